@@ -1,0 +1,3 @@
+"""The mind of Scout: knows no tool, provider or backend by name."""
+
+__version__ = "0.1.0"

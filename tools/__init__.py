@@ -1,0 +1,1 @@
+"""The hands of Scout: every tool there is, written by hand, no discovery."""
