@@ -45,7 +45,10 @@ class PolicyDenied(ToolError):
 
 
 class FetchFailed(ToolError):
-    """The world did not deliver. `kind`: network, dns, tls, timeout, status, too_large, type, unreadable, cancelled, robots."""
+    """The world did not deliver.
+
+    kind: network, dns, tls, timeout, status, too_large, type, unreadable, cancelled or robots.
+    """
 
     def __init__(self, url: str, reason: str, kind: str = "network", status: int = 0) -> None:
         super().__init__(f"{url}: {reason}")

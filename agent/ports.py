@@ -35,7 +35,8 @@ class Model(Protocol):
     ) -> Reply:
         """One reply. `schema` is the output grammar, None for free text.
 
-        Raises ModelUnavailable: down, unknown model, wrong key, deadline passed, prompt does not fit. Ctrl-C ends it at once.
+        Raises ModelUnavailable: down, unknown model, wrong key, deadline passed, prompt does not fit.
+        Ctrl-C ends it at once.
         """
 
     def close(self) -> None:
@@ -50,10 +51,10 @@ class Web(Protocol):
 
 
 class Services(Protocol):
-    """Search APIs: each request goes to the origin its provider is configured for, follows no redirect, and is counted."""
+    """Search APIs: each request is counted, goes to the origin its provider is configured for, follows no redirect."""
 
     def send(self, request: ServiceRequest) -> Fetched:
-        """One request and its reply, whatever the status. Raises PolicyDenied (budget spent), FetchFailed (no reply)."""
+        """One request and its reply, whatever its status. Raises PolicyDenied (budget spent), FetchFailed (no reply)."""
 
 
 class Store(Protocol):

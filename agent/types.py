@@ -287,7 +287,7 @@ class ServiceRequest:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A response on its way to a reader. `url` is the final one; `body` is decompressed; header names are lower case."""
+    """A response on its way to a reader. `url` is the final one, `body` decompressed, header names lower case."""
 
     url: str
     status: int

@@ -1,0 +1,1 @@
+"""Runs a file of failure cases against the program: `python -m tests.corpus KIND [FILE.jsonl …]`."""
