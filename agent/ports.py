@@ -54,7 +54,7 @@ class Services(Protocol):
     """Search APIs: each request is counted, goes to the origin its provider is configured for, follows no redirect."""
 
     def send(self, request: ServiceRequest) -> Fetched:
-        """One request and its reply, whatever its status. Raises PolicyDenied (budget spent), FetchFailed (no reply)."""
+        """One request and its reply, whatever its status. Raises PolicyDenied (budget spent), FetchFailed."""
 
 
 class Store(Protocol):

@@ -48,7 +48,8 @@ class Param:
 class Tool:
     """A card and the function behind it, called as `run(ctx=…, **args)`.
 
-    `about` says what the tool is for and when to use it. `spends`: what a call is charged to, None when it sends nothing.
+    `about` says what the tool is for and when to use it. `spends` is what a call is charged to, None for
+    a call that sends nothing.
     """
 
     name: str
