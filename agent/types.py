@@ -255,6 +255,28 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run comes to. `note` is one line for a person when the status is not supported.
+
+    `found` holds the best verbatim findings where there is no answer: nothing found is lost.
+    """
+
+    run: str
+    question: str
+    status: Status
+    answer: Answer
+    sources: tuple[Source, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    found: tuple[Quote, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    egress: tuple[Egress, ...] = ()
+    note: str = ""
+    refusals: tuple[str, ...] = ()  # what was kept out, in words: hidden hosts, denied URLs
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """One line of the record. `at` is UTC; `data` is JSON-ready and holds no secret."""
 
