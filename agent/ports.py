@@ -57,6 +57,19 @@ class Services(Protocol):
         """One request and its reply, whatever its status. Raises PolicyDenied (budget spent), FetchFailed."""
 
 
+class Ranker(Protocol):
+    """Ranks in code what a model would rank badly."""
+
+    def passages(self, text: str, question: str, max_chars: int) -> str:
+        """What of a plain text bears on the question, at most `max_chars` characters, cuts marked."""
+
+    def sentences(self, text: str, question: str) -> tuple[str, ...]:
+        """Verbatim sentences of a plain text that bear on the question, best first."""
+
+    def queries(self, question: str) -> tuple[str, ...]:
+        """Search queries made of the question's own words, best first."""
+
+
 class Store(Protocol):
     """Bodies by content."""
 

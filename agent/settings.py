@@ -65,9 +65,6 @@ class Settings:
     yes: tuple[str, ...] = setting(
         (), "approve this tool without asking; repeatable (`models`: fetching weights)", env="SCOUT_YES", flag="--yes"
     )
-    confirm: bool = setting(
-        False, "pause and show what was found before answering", env="SCOUT_CONFIRM", flag="--confirm"
-    )
     offline: bool = setting(False, "send nothing to the web", env="SCOUT_OFFLINE", flag="--offline")
     ignore_robots: bool = setting(
         False, "read pages that robots.txt asks not to read", env="SCOUT_IGNORE_ROBOTS", flag="--ignore-robots"

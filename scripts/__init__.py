@@ -1,0 +1,1 @@
+"""What runs beside the program: benchmarks, the test wiki, generated tables."""
