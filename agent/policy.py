@@ -209,6 +209,11 @@ def shown(url: str) -> str:
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in plain)
 
 
+def without_user(url: str) -> str:
+    """`url` without user name and password."""
+    return _USERINFO.sub(r"\1", url)
+
+
 def _split(rest: str) -> tuple[str, str]:
     """Authority, and path with query; an empty path is "/"."""
     end = min((at for mark in "/?" if (at := rest.find(mark)) >= 0), default=len(rest))

@@ -114,7 +114,7 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.type and "content-type" not in names:
             self.send_header("Content-Type", reply.type)
         for name, value in reply.headers:
-            self.send_header(name, value)
+            self.send_header(name, value.encode().decode("latin-1"))  # UTF-8 on the wire, as browsers' servers send it
         if whole and not names & {"content-length", "transfer-encoding"}:
             self.send_header("Content-Length", str(sum(map(len, tuple(pieces)))))
         elif not whole:
