@@ -45,15 +45,20 @@ def system(tools: Registry) -> str:
 def messages(trace: Trace, menu: Menu, tools: Registry, guide: Guide, window: int) -> tuple[Message, ...]:
     """The dialogue up to this turn. It only grows at its end, unless the window forces old observations to be folded.
 
-    `window` in tokens, 0 where it is not known; room for a reply of guide.reply_tokens is kept.
+    `window` in tokens, 0 where it is not known; room for the reply is kept.
     """
-    room = window - guide.reply_tokens if window else 0
+    room = window - reply_tokens(guide, window) if window else 0
     whole = len(trace.steps)
     while True:
         dialogue = _dialogue(trace, menu, tools, guide, whole)
         if not room or not whole or measured(dialogue) <= room:
             return dialogue
         whole -= 1
+
+
+def reply_tokens(guide: Guide, window: int) -> int:
+    """How long a reply may be: what the guide allows, but no more than a quarter of a known window."""
+    return min(guide.reply_tokens, window // 4) if window else guide.reply_tokens
 
 
 def measured(dialogue: Sequence[Message]) -> int:
@@ -64,7 +69,7 @@ def measured(dialogue: Sequence[Message]) -> int:
 def _dialogue(trace: Trace, menu: Menu, tools: Registry, guide: Guide, whole: int) -> tuple[Message, ...]:
     """All messages; only the last `whole` observations are shown in full."""
     said = [Message("system", system(tools))]
-    opening = f"Question: {trace.question}"
+    opening = "\n".join([f"Question: {trace.question}", *(f"[Note] {note}" for note in trace.notes)])
     for position, step in enumerate(trace.steps):
         folded = position < len(trace.steps) - whole
         if step.action or step.reply.text:

@@ -36,7 +36,7 @@ def of(
         model=model,
         egress=meter.egress,
         note=_note(status, answer, ended),
-        refusals=tuple(dict.fromkeys(note for step in trace.steps for note in step.observation.notes)),
+        refusals=tuple(dict.fromkeys([*trace.notes, *(n for step in trace.steps for n in step.observation.notes)])),
     )
 
 

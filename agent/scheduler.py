@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from agent import evidence, outcome
 from agent.budget import Meter
-from agent.context import messages
+from agent.context import messages, reply_tokens
 from agent.errors import AgentError, BadAction, PolicyDenied, RunError, ToolError, WebUnavailable
 from agent.guide import Guide
 from agent.menu import Lists, Menu, compile_menu
@@ -81,7 +81,8 @@ class Scheduler:
     def plan(self, trace: Trace, menu: Menu) -> Reply:
         """Ask the model for one action."""
         asked = messages(trace, menu, self.tools, self.guide, self.model.window)
-        reply = self.model.complete(asked, menu.schema, self.guide.reply_tokens, self.time_left())
+        room = reply_tokens(self.guide, self.model.window)
+        reply = self.model.complete(asked, menu.schema, room, self.time_left())
         self.spent("plan", prompt("system").sha, reply, schema=menu.schema)
         return reply
 

@@ -14,10 +14,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One run so far. `offered` are the URLs in the user's own words that the policy admits."""
+    """One run so far. `offered` are the URLs in the user's own words that the policy admits; `notes` name the others."""
 
     question: str
     offered: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     answer: Answer | None = None
 

@@ -1,0 +1,169 @@
+"""Wires Scout: Settings → doors, model, TOOLS → Scheduler → shell. The only importer of both agent and tools."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+from agent import __version__
+from agent.budget import Meter
+from agent.doors.clock import SystemClock
+from agent.doors.http import PageDoor, ServiceDoor
+from agent.errors import ConfigError, PolicyDenied
+from agent.gate import Gate
+from agent.guide import Guide, guide_for
+from agent.journal import Journal
+from agent.models.choose import open_model
+from agent.policy import Policy, grant_entry, site_entry
+from agent.ports import Approver, ToolContext
+from agent.record import Record, new_run_id
+from agent.scheduler import Scheduler
+from agent.settings import Settings
+from agent.shell.cli import main as run_shell
+from agent.shell.ports import App, Listener
+from agent.shell.stdio import Stdio
+from agent.spec import Registry
+from agent.trace import Trace
+from agent.types import Observation, Outcome, Reply, Source, Step
+from tools import TOOLS
+from tools.scrape import passages
+from tools.search.words import keywords
+
+URL_IN_QUESTION = re.compile(r"https?://[^\s<>\"'，。、；：）】」』]+", re.IGNORECASE)
+PIPED = "stdin:"
+IDEOGRAPHS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
+
+
+class PageRanker:
+    """The Ranker port, by the tools' own ranking."""
+
+    def passages(self, text: str, question: str, max_chars: int) -> str:
+        """What of a plain text bears on the question."""
+        return passages.select(passages.plain_page(text), question, max_chars)
+
+    def sentences(self, text: str, question: str) -> tuple[str, ...]:
+        """Verbatim sentences, best first."""
+        return passages.ranked(passages.plain_page(text), question)
+
+    def queries(self, question: str) -> tuple[str, ...]:
+        """Queries of the question's own words."""
+        return keywords(question)
+
+
+def tools_for(guide: Guide) -> Registry:
+    """The tools that a guide lets a model use: led by the hand, it searches, reads and answers."""
+    return {name: tool for name, tool in TOOLS.items() if not guide.steps or tool.spends or tool.ends}
+
+
+class Session:
+    """The shell's Conversation: one model and one journal over any number of questions."""
+
+    def __init__(self, settings: Settings, listener: Listener, approver: Approver) -> None:
+        self._settings = settings
+        self._listener = listener
+        self._approver = approver
+        self._clock = SystemClock()
+        self._policy = Policy(
+            tuple(site_entry(site) for site in (*settings.sites, *settings.allow)),
+            tuple(grant_entry(grant) for grant in settings.allow_private),
+        )
+        self._endpoints = settings.endpoints
+        self._journal = Journal(settings.data_path)
+        self._model = open_model(settings.model, settings, approver.fetch)
+
+    @property
+    def model(self) -> str:
+        """Name of the model that answers."""
+        return self._model.name
+
+    def ask(self, question: str, context: str = "") -> Outcome:
+        """One run, from question to Outcome."""
+        clock, guide = (
+            self._clock,
+            guide_for(self._settings.guide, self._model.size_b, writes=self._model.name != "none"),
+        )
+        record = Record(new_run_id(clock.now()), clock, (self._journal.record, self._listener))
+        meter = Meter(self._settings.budget, started=clock.monotonic())
+        gate = Gate(self._policy, meter, record)
+        web, services = self._doors(gate)
+        chars = guide.page_chars // (2 if IDEOGRAPHS.search(question) else 1)
+
+        def reach(trace: Trace) -> ToolContext:
+            return ToolContext(
+                question=trace.question,
+                web=web,
+                services=services,
+                store=self._journal,
+                refusal=self._policy.refusal,
+                now=clock.now(),
+                endpoints=self._endpoints,
+                sites=self._policy.sites,
+                sources=trace.sources,
+                results=self._settings.results,
+                snippet_chars=self._settings.snippet_chars,
+                page_chars=min(chars, self._settings.observation_chars),
+            )
+
+        scheduler = Scheduler(
+            model=self._model,
+            tools=tools_for(guide),
+            guide=guide,
+            meter=meter,
+            ranker=PageRanker(),
+            record=record,
+            clock=clock,
+            approver=self._approver,
+            context=reach,
+            sites=self._policy.sites,
+            plain_http=self._policy.grants,
+        )
+        outcome = scheduler.run(self._trace(question, context, chars))
+        return replace(outcome, refusals=(*outcome.refusals, f"journal: {record.lost}")) if record.lost else outcome
+
+    def allow(self, domain: str) -> None:
+        """Whitelist one more domain for this conversation."""
+        self._policy = replace(self._policy, sites=(*self._policy.sites, site_entry(domain)))
+
+    def use_model(self, name: str) -> None:
+        """Go on with another model."""
+        model = open_model(name, self._settings, self._approver.fetch)
+        self._model.close()
+        self._model = model
+
+    def close(self) -> None:
+        """Let go of the model and the journal."""
+        self._model.close()
+        self._journal.close()
+
+    def _trace(self, question: str, context: str, chars: int) -> Trace:
+        """The beginning of a run: the question, the URLs in it, and what was piped in, which counts as a page."""
+        offered: list[str] = []
+        notes: list[str] = []
+        for url in URL_IN_QUESTION.findall(question):
+            try:
+                offered.append(self._policy.canonical(url.rstrip(".,;:!?)")))
+            except PolicyDenied as err:
+                notes.append(f"{err}; --allow DOMAIN admits one")
+        trace = Trace(question, tuple(offered), tuple(notes))
+        if not context:
+            return trace
+        piped = Source(PIPED, "piped text", context, retrieved=self._clock.now().isoformat())
+        shown = passages.select(passages.plain_page(context), question, chars)
+        return trace.add(Step("", Reply(""), None, Observation(shown, sources=(piped,))))
+
+    def _doors(self, gate: Gate) -> tuple[PageDoor, ServiceDoor]:
+        """The two ways out of a run."""
+        raise NotImplementedError
+
+
+APP = App(TOOLS, Session)
+
+
+def main() -> int:
+    """The command `scout`."""
+    return run_shell(sys.argv[1:], Stdio.process(), APP)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
