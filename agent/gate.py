@@ -82,10 +82,11 @@ class Gate:
         self._record("response", {"n": ticket.n, "status": status, "received": received, "error": error, **more})
 
     def _check_budget(self, url: str, purpose: Purpose) -> None:
-        if self.meter.left(purpose) > 0:
-            return
         budget = self.meter.budget
-        if self.meter.left(Purpose.PAGE) > 0:
+        spent = self.meter.requests >= budget.requests  # whatever the reserve leaves: 0 requests are none
+        if not spent and self.meter.left(purpose) > 0:
+            return
+        if not spent and self.meter.left(Purpose.PAGE) > 0:
             reason = f"{budget.searches_in_a_row} searches in a row without reading a page are the limit"
         else:
             reason = f"the request budget of {budget.requests} is spent"
