@@ -1,0 +1,37 @@
+"""The lines a person typed, kept between sessions in the data folder, readable by nobody else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+try:
+    import readline
+except ImportError:  # Windows has none; lines are then read without editing
+    readline = None  # type: ignore[assignment]
+
+FILE = "history"
+LINES = 1000
+
+
+@contextmanager
+def kept(data_path: Path) -> Iterator[None]:
+    """Line editing inside, with the history of earlier sessions. A history that cannot be kept is no error."""
+    if readline is None:
+        yield
+        return
+    path = data_path / FILE
+    readline.set_auto_history(True)
+    readline.set_history_length(LINES)
+    with suppress(OSError):
+        readline.read_history_file(path)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            readline.write_history_file(path)
+            path.chmod(0o600)
