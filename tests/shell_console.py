@@ -84,6 +84,11 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self.master, text.encode())
 
+    def interrupt(self) -> None:
+        """Type Ctrl-C, no faster than a person: Python misses one that comes right before it begins to wait for a key."""
+        time.sleep(0.1)
+        self.type("\x03")
+
     def wait_for(self, text: str) -> str:
         """What came since the last wait, up to `text`."""
         deadline = time.monotonic() + PATIENCE_S

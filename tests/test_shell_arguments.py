@@ -47,7 +47,7 @@ def test_a_flag_of_a_contrary_pair_overrules_the_environment() -> None:
     assert load(parse(["-v", "Q"]).flags, {"SCOUT_QUIET": "1"}).quiet is False
 
 
-@pytest.mark.parametrize("word", ["-5", "-5°C", "-", "-- what is this"])
+@pytest.mark.parametrize("word", ["-5", "-5°C", "-", "--what is this?"])
 def test_a_word_with_a_dash_that_is_no_option_is_a_word(word: str) -> None:
     assert parse(["what", "is", word]).question == f"what is {word}"
 

@@ -35,7 +35,13 @@ def test_nothing_that_steers_a_terminal_is_left(hostile: str, left: str) -> None
 
 def test_cleaning_is_linear_on_hostile_text() -> None:
     started = time.perf_counter()
-    for hostile in ("\x1b]" * 50_000, "\x1b[" + "1;" * 50_000, "\x1bP" + "x" * 100_000, "\r" * 100_000):
+    for hostile in (
+        "\x1b]" * 50_000,
+        "\x1b[" + "1;" * 50_000,
+        "\x1bP" + "x" * 100_000,
+        "\r" * 100_000,
+        "\x9d" * 100_000,
+    ):
         clean(hostile)
     assert time.perf_counter() - started < 2
 

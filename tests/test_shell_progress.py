@@ -129,7 +129,7 @@ def test_verbose_is_one_plain_line_for_each_event() -> None:
     ]
 
 
-def test_in_a_pipe_there_are_notes_alone_each_once_and_with_quiet_nothing() -> None:
+def test_in_a_pipe_there_are_notes_alone_each_once_a_run_and_with_quiet_nothing() -> None:
     assert shown()[1] == "scout: n\n"
     listener_twice = RUN[5], RUN[5]
     err = io.StringIO()
@@ -137,6 +137,9 @@ def test_in_a_pipe_there_are_notes_alone_each_once_and_with_quiet_nothing() -> N
     for one in listener_twice:
         listener(one)
     assert err.getvalue() == "scout: n\n"
+    listener(RUN[0])
+    listener(RUN[5])
+    assert err.getvalue() == "scout: n\n" * 2
     assert shown(Settings(quiet=True), tty=True) == ("", "")
 
 
@@ -178,3 +181,11 @@ def test_a_listener_serves_one_run_after_another() -> None:
     assert screen(err.getvalue()) == "thinking · 0 requests · 0 s"
     listener.close()
     assert screen(err.getvalue()) == ""
+
+
+def test_event_lines_on_the_same_screen_leave_no_room_for_a_live_line() -> None:
+    screen_ = Stdio(io.StringIO(), io.StringIO(), err := io.StringIO(), stdout_isatty=True, stderr_isatty=True)
+    listener = Progress(Settings(jsonl=True), screen_)
+    listener(RUN[0])
+    listener.close()
+    assert err.getvalue() == ""

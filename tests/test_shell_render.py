@@ -129,6 +129,7 @@ def test_a_failure_is_bare_only_where_nothing_was_found() -> None:
     assert render.is_bare(outcome(Status.NO_WEB))
     assert not render.is_bare(outcome(Status.NO_WEB, hits=(Hit("t", "https://example.org/"),)))
     assert not render.is_bare(outcome(Status.LIMIT, sources=(FERRY,)))
+    assert render.is_bare(outcome(Status.NO_WEB, sources=(Source("stdin:", "piped text", "…"),)))
     assert not render.is_bare(outcome(Status.ABSTAINED))
     assert not render.is_bare(outcome(answer=ANSWER))
 

@@ -46,7 +46,7 @@ def test_ctrl_c_stops_a_run_and_keeps_the_session(tmp_path: Path) -> None:
         tty.wait_for("scout> ")
         tty.type("How long?\n")
         tty.wait_for("searching “ferry” · 0 requests · 1 s")
-        tty.type("\x03")
+        tty.interrupt()
         tty.wait_for("scout: interrupted before an answer")
         tty.wait_for("scout> ")
         tty.type("/quit\n")
@@ -57,15 +57,17 @@ def test_ctrl_c_stops_a_run_and_keeps_the_session(tmp_path: Path) -> None:
 def test_ctrl_c_at_the_prompt_clears_the_line_and_a_second_one_leaves(tmp_path: Path) -> None:
     with terminal(tmp_path) as tty:
         tty.wait_for("scout> ")
-        tty.type("half a quest\x03")
+        tty.type("half a quest")
+        tty.wait_for("half a quest")
+        tty.interrupt()
         tty.wait_for("(Ctrl-C again or /quit to leave)")
         tty.wait_for("scout> ")
         tty.type("/model\n")
         tty.wait_for("scripted:1")
         tty.wait_for("scout> ")
-        tty.type("\x03")
+        tty.interrupt()
         tty.wait_for("scout> ")
-        tty.type("\x03")
+        tty.interrupt()
         assert tty.end() == 0
 
 
@@ -96,7 +98,7 @@ def test_a_one_shot_question_on_a_terminal_wipes_its_status_line(tmp_path: Path)
 def test_ctrl_c_in_a_one_shot_run_ends_in_130_without_a_traceback(tmp_path: Path) -> None:
     with terminal(tmp_path, "How", "long?", FAKE_LASTS="30") as tty:
         tty.wait_for("searching")
-        tty.type("\x03")
+        tty.interrupt()
         assert tty.end() == 130
         assert "scout: interrupted before an answer" in tty.seen
         assert "Traceback" not in tty.seen

@@ -69,6 +69,15 @@ def test_without_a_journal_nothing_is_made(tmp_path: Path, monkeypatch: pytest.M
     assert ran.err == f"scout: {tmp_path}/new: no run is recorded here yet; --data-dir names another folder\n"
 
 
+@pytest.mark.parametrize("command", [["trace"], ["trace", "list"], ["models"], ["models", "get"]])
+def test_a_data_folder_that_cannot_be_looked_into_is_one_line_and_status_2(
+    console: Console, command: list[str]
+) -> None:
+    ran = console.run(*command, "--data-dir", "/" + "x" * 300)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "File name too long; --data-dir names another folder" in ran.err
+
+
 def test_a_file_that_is_no_journal_is_one_line_and_status_2(console: Console) -> None:
     for leftover in (console.folder / "scout").iterdir():
         leftover.write_bytes(b"not a database at all" * 100)

@@ -22,7 +22,7 @@ VALUES = {
     "yes": "TOOL",
     "data_dir": "FOLDER",
 }
-OPTION = re.compile(r"--\S|-[A-Za-z]\S*$")  # "-5" and "-5°C" are words, and so is "--" with a space after it
+OPTION = re.compile(r"--\S+|-[A-Za-z]\S*")  # "-5" and "-5°C" are words, and so is whatever has a space in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def parse(argv: Sequence[str]) -> Arguments:
     except argparse.ArgumentError as err:
         raise ConfigError(_explained(err)) from err
     for word in words:
-        if OPTION.match(word):
+        if OPTION.fullmatch(word):
             raise ConfigError(_unknown(word))
     found = vars(named)
     asked = {name: found.pop(name, False) for name in ("help", "version")}

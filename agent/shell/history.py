@@ -7,11 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-try:
-    import readline
-except ImportError:  # Windows has none; lines are then read without editing
-    readline = None  # type: ignore[assignment]
-
 FILE = "history"
 LINES = 1000
 
@@ -19,7 +14,9 @@ LINES = 1000
 @contextmanager
 def kept(data_path: Path) -> Iterator[None]:
     """Line editing inside, with the history of earlier sessions. A history that cannot be kept is no error."""
-    if readline is None:
+    try:
+        import readline  # an optional part of Python: without it lines are read plainly
+    except ImportError:
         yield
         return
     path = data_path / FILE

@@ -23,13 +23,17 @@ def models(words: tuple[str, ...], settings: Settings, stdio: Stdio) -> int:
     Raises ConfigError, ModelUnavailable.
     """
     verb, name = (*words, "", "")[:2]
-    if verb in ("", "list"):
-        stdio.out(listing(settings))
-        return ExitStatus.ANSWERED
     if verb == "remove" and not name:
         raise ConfigError("models remove needs a name; scout models list shows them")
-    chosen = weights.named(name)
-    return _get(chosen, settings, stdio) if verb == "get" else _remove(chosen, settings, stdio)
+    try:
+        if verb == "get":
+            return _get(weights.named(name), settings, stdio)
+        if verb == "remove":
+            return _remove(weights.named(name), settings, stdio)
+        stdio.out(listing(settings))
+    except OSError as err:
+        raise ConfigError(f"{folder(settings)}: {err.strerror}; --data-dir names another folder") from err
+    return ExitStatus.ANSWERED
 
 
 def offer(name: str, settings: Settings, stdio: Stdio) -> bool:
@@ -112,10 +116,7 @@ def _agreed(chosen: Weights, settings: Settings, stdio: Stdio) -> bool:
 
 
 def _remove(chosen: Weights, settings: Settings, stdio: Stdio) -> int:
-    try:
-        if not weights.remove(chosen, folder(settings)):
-            raise ConfigError(f"{chosen.name} is not here; scout models list shows what is")
-    except OSError as err:
-        raise ConfigError(f"{folder(settings) / chosen.file}: cannot be removed: {err.strerror}") from err
+    if not weights.remove(chosen, folder(settings)):
+        raise ConfigError(f"{chosen.name} is not here; scout models list shows what is")
     stdio.out(f"{chosen.name} is removed.\n")
     return ExitStatus.ANSWERED

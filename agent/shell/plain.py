@@ -10,7 +10,7 @@ import unicodedata
 # A string that never ends loses its introducer only; the bound on its length keeps that linear.
 ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]{0,2000}(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]{0,2000}(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]?"
 )
 # C0 but tab and newline, DEL, C1; bidi embeddings, overrides and isolates (Unicode TR 9 section 2), which let a page

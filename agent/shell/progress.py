@@ -30,7 +30,7 @@ class StatusLine:
         self._started: datetime | None = None
         self._seconds = 0.0
         self._shown = 0  # columns on the screen now
-        self._paused = False
+        self._paused = 0  # how many are printing or asking now
 
     def update(self, event: Event) -> None:
         """Take one event in, and show it."""
@@ -63,12 +63,12 @@ class StatusLine:
         """The line is off the screen inside: something else is printed or asked there."""
         with self._lock:
             self._wipe()
-            self._paused = True
+            self._paused += 1
         try:
             yield
         finally:
             with self._lock:
-                self._paused = False
+                self._paused -= 1
 
     def _tick(self) -> None:
         # Counting ticks instead of reading a clock: every event puts the seconds right again.
@@ -95,14 +95,16 @@ class StatusLine:
 
 
 class Progress:
-    """The shell's Listener. Notes go to stderr as they come, each once; `--jsonl` puts every event on stdout."""
+    """The shell's Listener. Notes go to stderr as they come, each once a run; `--jsonl` puts every event on stdout."""
 
     def __init__(self, settings: Settings, stdio: Stdio) -> None:
         self._stdio = stdio
         self._quiet = settings.quiet
         self._verbose = settings.verbose and not settings.quiet
         self._lines = settings.jsonl
-        live = stdio.stderr_isatty and not self._verbose and not self._quiet
+        # Event lines on the same screen are progress enough.
+        events_shown = settings.jsonl and stdio.stdout_isatty
+        live = stdio.stderr_isatty and not (self._verbose or self._quiet or events_shown)
         self._status = StatusLine(stdio) if live else None
         self._noted: set[str] = set()
         self._failure: ConfigError | None = None
@@ -111,6 +113,8 @@ class Progress:
         """Show one event. Never raises for what the streams do: that must not end a run."""
         if self._lines:
             self._to_stdout(event)
+        if event.kind == "run":
+            self._noted.clear()
         if self._verbose:
             self.say(events.line(event))
         elif event.kind == "observe":

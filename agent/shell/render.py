@@ -75,7 +75,8 @@ def note(outcome: Outcome) -> str:
 def is_bare(outcome: Outcome) -> bool:
     """There is nothing but a failure to tell: no answer, nothing found, and nobody chose to abstain."""
     told = (*ANSWERED, Status.ABSTAINED)
-    return outcome.status not in told and not (outcome.found or outcome.sources or outcome.hits)
+    pages = [source for source in outcome.sources if "://" in source.url]  # what was piped in was not found
+    return outcome.status not in told and not (outcome.found or outcome.hits or pages)
 
 
 def _answer(outcome: Outcome, style: Style) -> Iterable[str]:

@@ -34,8 +34,11 @@ def trace(words: tuple[str, ...], settings: Settings, stdio: Stdio) -> int:
 
 
 def _opened(data_path: Path) -> JournalReader:
-    # Reading must not make a journal where there is none.
-    if not (data_path / FILE).exists():
+    try:
+        recorded = (data_path / FILE).exists()
+    except OSError as err:
+        raise ConfigError(f"{data_path}: cannot be read: {err.strerror}; --data-dir names another folder") from err
+    if not recorded:  # reading must not make a journal where there is none
         raise ConfigError(f"{data_path}: no run is recorded here yet; --data-dir names another folder")
     return open_reader(data_path)
 

@@ -26,9 +26,10 @@ A word is a command only where it comes first and what follows fits: `scout trac
 and so is everything after --: `scout -- tools`."""
 
 READING = f"""\
-Options may stand anywhere; -- ends them. Each is a setting as well: --max-steps is SCOUT_MAX_STEPS in the environment
-or in .env. Text on stdin is read until its writer ends, also where a question is given: --no-input leaves it
-alone. A question has at most {QUESTION_CHARS:,} characters; of its context the first {CONTEXT_CHARS:,} are used."""
+Options may stand anywhere; -- ends them. All but --json and --jsonl are settings as well: --max-steps is
+SCOUT_MAX_STEPS in the environment or in .env. Text on stdin is read until its writer ends, also where a question is
+given: --no-input leaves it alone. A question has at most {QUESTION_CHARS:,} characters; of its context the first
+{CONTEXT_CHARS:,} are used."""
 
 
 def version() -> str:
