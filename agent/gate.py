@@ -89,7 +89,8 @@ class Gate:
         if not spent and self.meter.left(Purpose.PAGE) > 0:
             reason = f"{budget.searches_in_a_row} searches in a row without reading a page are the limit"
         else:
-            reason = f"the request budget of {budget.requests} is spent"
+            kept = "" if spent else f", but for {budget.requests - self.meter.requests} kept for checking the answer"
+            reason = f"the request budget of {budget.requests} is spent{kept}"
         raise PolicyDenied(url, reason, "budget")
 
     def _addresses(self, place: Place, resolve: Resolve | None) -> tuple[str, ...]:

@@ -174,6 +174,7 @@ class Site:
     """The server. `seen` holds every request in order, `hits` their paths."""
 
     tls: bool = False
+    certified: str = ""  # the one name its certificate is for, whatever name is asked
     seen: list[Seen] = field(default_factory=list)
     routes: dict[tuple[str, str], list[Route]] = field(default_factory=dict)
 
@@ -181,7 +182,7 @@ class Site:
         self.authority = trustme.CA() if self.tls else None
         self._server = _Server(self, self._context() if self.tls else None)
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.005,), daemon=True)
         self._thread.start()
 
     def add(self, path: str, *replies: Route, host: str = "") -> None:
@@ -237,7 +238,7 @@ class Site:
             return made[name]
 
         def chosen(connection: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
-            connection.context = issue(name or "127.0.0.1")
+            connection.context = issue(self.certified or name or "127.0.0.1")
 
         context = issue("127.0.0.1")
         context.sni_callback = chosen
