@@ -85,7 +85,7 @@ class Terminal:
         os.write(self.master, text.encode())
 
     def interrupt(self) -> None:
-        """Type Ctrl-C, no faster than a person: Python misses one that comes right before it begins to wait for a key."""
+        """Type Ctrl-C no faster than a person: Python misses one that comes right before it waits for a key."""
         time.sleep(0.1)
         self.type("\x03")
 
