@@ -65,6 +65,10 @@ def test_lines_break_between_words_and_keep_their_indent() -> None:
     assert wrap("the quick brown fox", 12, "  ") == "  the quick\n  brown fox"
 
 
+def test_a_dash_before_a_broken_line_stands_once() -> None:
+    assert wrap("the quick brown fox", 12, "- ") == "- the quick\n  brown fox"
+
+
 def test_chinese_breaks_between_characters_and_not_before_a_comma() -> None:
     assert wrap("北京是中国的首都，人口很多", 8) == "北京是中\n国的首\n都，人口\n很多"
 

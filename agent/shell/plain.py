@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 # ECMA-48: a control sequence runs to its final byte (section 5.4), a control string to ST (section 5.6), or to BEL as
 # xterm has it. All of it goes, or "[31m" would stay behind. Each begins with ESC and a letter, or with a C1 character.
@@ -18,8 +19,7 @@ ESCAPES = re.compile(
 UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x85]")
 SURROGATES = re.compile("[\ud800-\udfff]")
-WIDE = re.compile("[ᄀ-ᅟ⺀-〾ぁ-䶿一-鿿ꀀ-꓆가-힣豈-﫿！-｠￠-￦]")
-UNITS = re.compile(WIDE.pattern + r"[、。，．！？：；」』）]*\s*|(?:(?!" + WIDE.pattern + r")\S)+\s*|\s+")
+CLOSING = frozenset("、。，．！？：；」』）】》”’…")  # never begin a line
 
 
 def clean(text: str) -> str:
@@ -37,7 +37,7 @@ def cells(text: str) -> int:
     """Columns that `text` takes: 2 for wide characters, 0 for marks that combine."""
     if text.isascii():
         return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+    return sum(0 if unicodedata.combining(char) else 1 + _is_wide(char) for char in text)
 
 
 def shorten(text: str, width: int) -> str:
@@ -63,11 +63,30 @@ def _wrapped(line: str, width: int, indent: str) -> list[str]:
     if not width or cells(indent + line) <= width:
         return [(indent + line).rstrip()]
     lines, current, used = [], indent, cells(indent)
-    for unit in UNITS.findall(line):
+    for unit in _units(line):
         size = cells(unit.rstrip())
         if used + size > width and current.strip():
             lines.append(current.rstrip())
-            current, used = indent, cells(indent)
+            used = cells(indent)
+            current = " " * used  # a dash before the line stands once
         current += unit
         used += cells(unit)
     return [*lines, current.rstrip()]
+
+
+def _units(line: str) -> Iterator[str]:
+    """The pieces between which a line may break: words with the blanks behind them, and single wide characters."""
+    unit = ""
+    for char in line:
+        breakable = unit[-1:].isspace() or _is_wide(char) or (unit != "" and _is_wide(unit[-1]))
+        if unit and breakable and not char.isspace() and char not in CLOSING:
+            yield unit
+            unit = ""
+        unit += char
+    if unit:
+        yield unit
+
+
+def _is_wide(char: str) -> bool:
+    """Unicode TR 11: W and F take two columns."""
+    return unicodedata.east_asian_width(char) in "WF"
