@@ -82,7 +82,7 @@ class Terminal:
     seen: str = ""
 
     def type(self, text: str) -> None:
-        os.write(self.master, text.encode())
+        os.write(self.master, text.encode(errors="surrogateescape"))
 
     def interrupt(self) -> None:
         """Type Ctrl-C no faster than a person: Python misses one that comes right before it waits for a key."""

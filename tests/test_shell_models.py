@@ -16,7 +16,7 @@ from agent.shell import models
 from agent.shell.approval import approver
 from agent.shell.download import DownloadBar
 from agent.shell.stdio import Stdio
-from tests.shell_console import Console
+from tests.shell_console import Console, terminal
 from tests.site import Reply, Site
 
 BODY = bytes(range(256)) * 8192  # 2 MiB: two chunks
@@ -60,6 +60,14 @@ def test_models_get_announces_name_size_and_place_and_takes_no_for_no(console: C
     place = console.folder / "scout" / "weights"
     assert ran.err == f"Fetch {DEFAULT.name}, 1.1 GB, Apache-2.0, into {place}? [y/N] scout: nothing was fetched\n"
     assert not place.exists()
+
+
+def test_models_get_asks_on_a_real_terminal(tmp_path: Path) -> None:
+    with terminal(tmp_path, "models", "get", CATALOGUE[2].name) as tty:
+        tty.wait_for(f"Fetch {CATALOGUE[2].name}, 98 MB, Apache-2.0, into {tmp_path}/scout/weights? [y/N] ")
+        tty.type("n\n")
+        assert tty.end() == 5
+        assert tty.seen.endswith("scout: nothing was fetched\r\n")
 
 
 def test_models_get_of_what_is_here_fetches_nothing(console: Console) -> None:

@@ -18,8 +18,6 @@ from agent.types import Outcome
 from tests.fakes import ScriptedConversation, event, fake_app, outcome
 from tests.shell_console import terminal
 
-ESCAPES = re.compile(r"\x1b\[\??[0-9;]*[a-zA-Z]")
-
 
 def typed(folder: Path, *lines: str, talk: ScriptedConversation | None = None) -> tuple[str, str]:
     """stdout and stderr of a session in which these lines are typed, and then Ctrl-D."""
@@ -84,6 +82,16 @@ def test_lines_are_kept_for_the_next_session_and_nobody_else_may_read_them(tmp_p
         tty.type("\x1b[A")
         tty.wait_for("/quit")
         tty.type("\n")
+        assert tty.end() == 0
+
+
+def test_bytes_that_are_no_text_are_a_question_like_any_other(tmp_path: Path) -> None:
+    with terminal(tmp_path) as tty:
+        tty.wait_for("scout> ")
+        tty.type("caf\udce9?\n")
+        tty.wait_for("The crossing takes 40 minutes")
+        tty.wait_for("scout> ")
+        tty.type("\x04")
         assert tty.end() == 0
 
 
