@@ -1,5 +1,6 @@
 """Fixtures that more than one test module asks for."""
 
+from tests.modelserver import llama, ollama_host, small_weights
 from tests.wikiserver import wiki, wiki_zh
 
-__all__ = ["wiki", "wiki_zh"]
+__all__ = ["llama", "ollama_host", "small_weights", "wiki", "wiki_zh"]

@@ -60,11 +60,12 @@ class ModelSender:
                 allow_redirects=False,  # a key must not follow
                 stream=True,
             )
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, UnicodeError) as err:
+        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError, ValueError) as err:
             timer.cancel()
             raise self.failure(url, err) from err
         except BaseException:
             timer.cancel()
+            self.drop()
             raise
         return Incoming(self, url, response, timer)
 
@@ -95,11 +96,15 @@ class ModelSender:
         if self._late.is_set():
             self._cut()
 
-    def _cut(self) -> None:
-        self._late.set()
+    def drop(self) -> None:
+        """End the exchange of this moment. Closing our socket would not: the duplicate keeps the model at work."""
         for connection in tuple(self._sockets):
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
+
+    def _cut(self) -> None:
+        self._late.set()
+        self.drop()
 
     def _forget(self) -> None:
         while self._sockets:
@@ -118,6 +123,7 @@ class Incoming:
         self.status: int = response.status_code
         self.headers: Mapping[str, str] = response.headers  # names in any case
         self._sender, self._url, self._response, self._timer = sender, url, response, timer
+        self._whole = False
 
     def __iter__(self) -> Iterator[bytes]:
         """Raises FetchFailed: kind timeout, too_large or network."""
@@ -133,6 +139,7 @@ class Incoming:
             raise self._sender.failure(self._url, err) from err
         if self._sender.late:  # a body that ends with its connection seems whole when the deadline cuts it
             raise self._sender.failure(self._url)
+        self._whole = True
 
     def read(self) -> bytes:
         """The whole body. Raises FetchFailed."""
@@ -141,6 +148,8 @@ class Incoming:
     def close(self) -> None:
         """End the transfer. Safe to call twice."""
         self._timer.cancel()
+        if not self._whole:
+            self._sender.drop()
         self._response.close()
 
     def __enter__(self) -> Incoming:
@@ -178,17 +187,26 @@ def _telling(base: type[HTTPConnection], sender: ModelSender) -> type[HTTPConnec
 
 
 def _reason(err: BaseException | None) -> tuple[str, str]:
-    """Reason and kind, from the innermost cause that says something."""
-    if isinstance(err, requests.exceptions.SSLError):
-        return "its certificate is not trusted; REQUESTS_CA_BUNDLE names other certificates", "tls"
+    """Reason and kind, from the causes of `err`."""
+    causes = []
     while err is not None:
-        if isinstance(err, ConnectionRefusedError):
-            return "nothing listens there", "network"
-        if isinstance(err, socket.gaierror):
-            return "no such host", "dns"
-        if isinstance(err, (urllib3.exceptions.ConnectTimeoutError, requests.ConnectTimeout)):
-            return "cannot be reached", "network"
-        if isinstance(err, (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, UnicodeError)):
-            return "no such address", "network"
+        causes.append(type(err))
         err = err.__cause__ or err.__context__
+    for kinds, reason, kind in _REASONS:
+        if any(issubclass(cause, kinds) for cause in causes):
+            return reason, kind
     return "the connection broke", "network"
+
+
+_REASONS: tuple[tuple[tuple[type[BaseException], ...], str, str], ...] = (
+    (
+        (requests.exceptions.SSLError,),
+        "its certificate is not trusted; REQUESTS_CA_BUNDLE names other certificates",
+        "tls",
+    ),
+    ((ConnectionRefusedError,), "nothing listens there", "network"),
+    ((socket.gaierror,), "no such host", "dns"),
+    ((requests.ConnectTimeout, urllib3.exceptions.ConnectTimeoutError), "cannot be reached", "network"),
+    ((requests.exceptions.ProxyError,), "the proxy gives no way to it", "network"),
+    ((requests.exceptions.InvalidSchema, ValueError), "no such address", "network"),
+)

@@ -1,0 +1,1 @@
+"""Backends: each encodes a dialogue for one kind of server and decodes its reply."""

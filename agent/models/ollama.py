@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from agent.doors.clock import SystemClock
 from agent.doors.model_http import ModelSender
 from agent.doors.proxies import Proxies
-from agent.errors import FetchFailed, ModelUnavailable
+from agent.errors import ConfigError, FetchFailed, ModelUnavailable
 from agent.models.calling import MAX_CHARS_PER_TOKEN, SEED, Refused, patiently
 from agent.models.completion import parts
 from agent.models.sizes import size_b
@@ -141,13 +141,16 @@ def models(host: str, proxies: Proxies | None = None) -> tuple[str, ...]:
 
 
 def address(host: str) -> str:
-    """OLLAMA_HOST as a URL, read as Ollama's own client reads it; credentials are left out."""
+    """OLLAMA_HOST as a URL, read as Ollama's own client reads it; credentials are left out. Raises ConfigError."""
     scheme, _, rest = host.strip().rpartition("://")
-    split = urlsplit(f"//{rest}")
-    name = split.hostname or "127.0.0.1"
+    try:
+        split = urlsplit(f"//{rest}")
+        name, port = split.hostname or "127.0.0.1", split.port
+    except ValueError as err:
+        raise ConfigError(f"OLLAMA_HOST: no such address ({err}); write it as http://127.0.0.1:11434") from err
     if name in EVERYWHERE:
         name = "127.0.0.1"
-    port = split.port or {"http": 80, "https": 443}.get(scheme, DEFAULT_PORT)
+    port = port or {"http": 80, "https": 443}.get(scheme, DEFAULT_PORT)
     return f"{scheme or 'http'}://{f'[{name}]' if ':' in name else name}:{port}{split.path.rstrip('/')}"
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from agent.doors.clock import SystemClock
 from agent.doors.headers import retry_after
@@ -69,8 +68,8 @@ class OpenAIModel:
         dialect: Dialect | None = None,
         clock: Clock | None = None,
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https"):
-            raise ConfigError(f"OPENAI_BASE_URL: {base_url!r} is no URL; write it as http://127.0.0.1:8000/v1")
+        if not base_url.startswith(("http://", "https://")):
+            raise ConfigError("OPENAI_BASE_URL: not a URL; write it as http://127.0.0.1:8000/v1")
         self.name = f"openai:{model}" if model else "openai"
         self.window = window
         self.size_b = size_b(model)
@@ -198,9 +197,9 @@ class OpenAIModel:
 
     @property
     def _where(self) -> str:
-        """The server, without what its URL may hold of keys."""
-        parts = urlsplit(self._base)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+        """The server, without what its URL may hold of keys: user information, and a query."""
+        scheme, _, rest = self._base.partition("?")[0].partition("://")
+        return f"{scheme}://{rest.rpartition('@')[2]}"
 
     def _unreached(self, err: FetchFailed, timeout_s: float) -> ModelUnavailable:
         if err.kind == "timeout":
