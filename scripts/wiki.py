@@ -50,6 +50,7 @@ def build(where: Path, pages: Path, language: str = "en") -> Path:
 
     Raises WikiError.
     """
+    where = where.resolve()  # PHP runs in folders of its own
     ready = where / _fingerprint(pages, language)
     if ready.is_dir():
         return ready
@@ -79,7 +80,7 @@ def serve(wiki: Path, port: int) -> subprocess.Popen[bytes]:
     )
     try:
         _wait(server, url(port))
-    except WikiError:
+    except BaseException:  # an interrupt too: nobody else knows of the server yet
         stop(server)
         raise
     return server
@@ -117,23 +118,12 @@ def _texts(pages: Path) -> list[Path]:
 
 def _install(wiki: Path, language: str) -> None:
     """An empty wiki by MediaWiki's own installer, with paths in its settings that survive a rename."""
-    # A password is asked for and never used: this wiki is for reading, and stands on loopback.
-    options = {"dbtype": "sqlite", "dbpath": wiki, "dbname": "wiki", "confpath": wiki, "server": "http://127.0.0.1"}
-    options |= {
-        "scriptpath": "/w",
-        "lang": language,
-        "skins": "Vector",
-        "extensions": EXTENSIONS,
-        "pass": os.urandom(12).hex(),
-    }
-    _php(
-        wiki,
-        "install",
-        *(f"--{name}={value}" for name, value in options.items()),
-        "Loopback Wiki",
-        "Keeper",
-        env=dict(os.environ),
-    )
+    # A password is demanded and never used: this wiki is for reading, and stands on loopback.
+    options = {"dbtype": "sqlite", "dbpath": wiki, "dbname": "wiki", "confpath": wiki, "lang": language}
+    options |= {"server": "http://127.0.0.1", "scriptpath": "/w", "skins": "Vector", "extensions": EXTENSIONS}
+    options |= {"pass": os.urandom(12).hex()}
+    flags = [f"--{name}={value}" for name, value in options.items()]
+    _php(wiki, "install", *flags, "Loopback Wiki", "Keeper", env=dict(os.environ))
     settings = wiki / "LocalSettings.php"
     written = settings.read_text(encoding="utf-8").replace(f'"{wiki}"', "__DIR__")
     extra = (HERE / "wiki_settings.php").read_text(encoding="utf-8").removeprefix("<?php")
@@ -159,7 +149,7 @@ def _php(wiki: Path, script: str, *arguments: str, env: Mapping[str, str] | None
 
 
 def _environment(wiki: Path) -> dict[str, str]:
-    return dict(os.environ) | {"MW_CONFIG_FILE": str(wiki / "LocalSettings.php"), "LC_ALL": "C.UTF-8"}
+    return dict(os.environ) | {"MW_CONFIG_FILE": str(wiki.resolve() / "LocalSettings.php"), "LC_ALL": "C.UTF-8"}
 
 
 def _rename(aside: Path, ready: Path) -> None:
@@ -206,13 +196,13 @@ def main() -> int:
     if reason := missing():
         print(reason, file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     port = given.port or free_port()
     try:
-        server = serve(build(given.where.resolve(), given.pages, given.language), port)
+        server = serve(build(given.where, given.pages, given.language), port)
     except WikiError as err:
         print(err, file=sys.stderr)
         return 1
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         print(f"serving {url(port)}", flush=True)
         server.wait()
