@@ -79,7 +79,7 @@ class House:
             proxies=self.proxies,
             resolver=self.names,
             dial=self.dial,
-            jitter=lambda: 1.0,
+            jitter=lambda: 0.5,
         )
         self.pages = PageDoor(self.sender, respect_robots=self.respect_robots)
         self.services = ServiceDoor(self.sender, self.origins)

@@ -75,6 +75,14 @@ def test_request_names_the_host_says_who_asks_and_wants_only_bounded_encodings(s
     assert not {"cookie", "authorization", "referer"} & set(seen.headers)
 
 
+def test_passwords_of_netrc_are_not_sent(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "netrc").write_text("default login anna password geheim")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with House(site) as house:
+        house.pages.get(URL)
+    assert "authorization" not in site.seen[0].headers
+
+
 def test_path_goes_on_the_wire_as_it_was_admitted(site: Site) -> None:
     with House(site) as house:
         assert failed(house, "https://www.nasa.gov/a/../b").status == 404
@@ -86,6 +94,20 @@ def test_connection_goes_to_the_checked_address_and_is_kept_for_the_next_page(si
         house.pages.get(URL)
         house.pages.get(URL)
     assert (house.dialled, len(site.hits)) == ([PUBLIC], 2)
+
+
+def test_connection_over_http_goes_to_the_checked_address_too() -> None:
+    with Site() as site, House(site, policy=Policy((), ("wiki.lan:8080",))) as house:
+        site.add("/", Reply("intranet"))
+        assert house.pages.get("http://wiki.lan:8080/").body == b"intranet"
+        assert house.dialled == [PUBLIC]
+
+
+def test_connection_is_kept_over_a_redirect(site: Site) -> None:
+    site.add("/old", Reply("moved", 302, headers=(("Location", "/moon"),)))
+    with House(site) as house:
+        house.pages.get("https://www.nasa.gov/old")
+    assert (house.dialled, site.hits) == ([PUBLIC], ["/old", "/moon"])
 
 
 def test_certificate_nobody_has_signed_ends_in_tls(site: Site) -> None:

@@ -43,6 +43,11 @@ def test_what_only_contains_the_domain_is_refused(host: str) -> None:
     assert denied(f"https://{host}") == "host_not_allowed"
 
 
+def test_letter_that_lower_turns_into_an_ascii_one_is_refused() -> None:
+    assert "\u212a".lower() == "k"  # KELVIN SIGN
+    assert denied("https://en.wi\u212aipedia.org/") == "host_not_allowed"
+
+
 def test_an_empty_whitelist_admits_nothing() -> None:
     assert denied("https://nasa.gov/", Policy(())) == "host_not_allowed"
 

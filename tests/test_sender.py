@@ -179,6 +179,12 @@ def test_page_above_the_limit_is_cut_and_says_so(site: Site) -> None:
     assert house.lines[1][1]["received"] == QUICK.max_bytes
 
 
+def test_page_above_the_limit_is_not_read_to_its_end(site: Site) -> None:
+    site.add("/moon", Reply((b"x" * 200_000, b"y"), every_s=5.0))
+    with House(site) as house:
+        assert house.pages.get(URL).truncated
+
+
 def test_page_of_exactly_the_limit_is_whole(site: Site) -> None:
     site.add("/moon", Reply(b"x" * QUICK.max_bytes))
     with House(site) as house:
@@ -218,7 +224,7 @@ def test_5xx_is_tried_again_with_growing_pauses_and_each_try_is_charged(site: Si
     site.add("/moon", Reply(status=500), Reply(status=503), Reply("Tides"))
     with House(site, limits=STUBBORN) as house:
         assert house.pages.get(URL).body == b"Tides"
-    assert (house.clock.slept, house.meter.requests) == ([0.5, 1.0], 3)
+    assert (house.clock.slept, house.meter.requests) == ([0.25, 0.5], 3)
 
 
 def test_after_two_more_tries_the_status_stands(site: Site) -> None:

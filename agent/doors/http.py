@@ -115,15 +115,19 @@ class PageDoor:
             raise FetchFailed(url, f"robots.txt asks not to read it; {OVERRIDE}", "robots")
 
     def _ask_robots(self, origin: str) -> Robots | FetchFailed:
-        """RFC 9309 section 2.3.1: 4xx is no rules, 5xx or silence is a no for everything. The rules are the origin's
-        own even where a redirect leads elsewhere."""
+        """RFC 9309 section 2.3.1: 4xx means no rules; 5xx, 429 and silence forbid everything.
+
+        What a redirect leads to holds for the origin that was asked.
+        """
         url = origin + "/robots.txt"
         try:
             fetched = self._follow(url, Purpose.ROBOTS)
-        except PolicyDenied as err:
-            if err.kind == "private_address":
-                raise
+        except PolicyDenied:
             return Robots()  # it leads where we may not look: as good as not there
+        except FetchFailed as err:
+            if err.kind != "timeout":
+                raise  # the page could not be had either
+            return FetchFailed(url, f"{err.reason}, so nothing may be read there; {OVERRIDE}", "robots")
         if 200 <= fetched.status < 300:
             return parse(fetched.body, self._sender.user_agent.partition("/")[0])
         if 400 <= fetched.status < 500 and fetched.status != 429:

@@ -26,6 +26,8 @@ CHUNK_BYTES = 65536  # decompressed at once: urllib3 2.6.3 and later keep to it,
 SKIP_BYTES = 16384
 ACCEPT_ENCODING = "gzip, deflate"  # not br or zstd: whether those are there, and bounded, depends on the machine
 
+KNOWN_ENCODINGS = {"", "gzip", "x-gzip", "deflate", "identity"}
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -114,7 +116,13 @@ class Sender:
             )
 
     def body(self, response: requests.Response) -> Iterator[bytes]:
-        """The body in decompressed pieces, one byte more than max_bytes in all where there is more."""
+        """The body in decompressed pieces, one byte more than max_bytes in all where there is more.
+
+        Raises FetchFailed (unreadable) for an encoding that was not asked for.
+        """
+        coded = {part.strip().lower() for part in response.headers.get("Content-Encoding", "").split(",")}
+        if unknown := coded - KNOWN_ENCODINGS:
+            raise FetchFailed(response.url.partition("?")[0], f"the body is encoded as {unknown.pop()!r}", "unreadable")
         left = self.limits.max_bytes + 1
         for piece in response.iter_content(CHUNK_BYTES):
             yield piece[:left]
@@ -179,8 +187,6 @@ class Sender:
             with self._open(ticket, place, request) as response:
                 body = read(response)
                 kept = body[: self.limits.max_bytes]
-                # http.client takes the end of a connection for the end of the headers: look at the clock as well.
-                self._wire.patience()
                 return Fetched(
                     url=ticket.url,
                     status=response.status_code,
@@ -191,7 +197,7 @@ class Sender:
                     sha256=hashlib.sha256(kept).hexdigest(),
                     truncated=len(body) > len(kept),
                 )
-        except (requests.RequestException, HTTPError, OSError, ValueError) as err:
+        except (requests.RequestException, HTTPError, OSError, UnicodeError) as err:
             raise self._translated(ticket.name, err) from err
 
     def _open(self, ticket: Ticket, place: Place, request: requests.Request) -> requests.Response:
