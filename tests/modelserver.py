@@ -1,4 +1,4 @@
-"""A real model server for the tests: llama.cpp with SmolLM2-135M, and over it a stand-in that speaks Ollama's wire format.
+"""A real model server for the tests: llama.cpp with SmolLM2-135M, and over it a stand-in that speaks as Ollama does.
 
 Both start once a session. The 135 M model has no sense: tests look at form, counts, ends and errors. The stand-in is
 not Ollama: it loads and unloads nothing, keeps no context, and thinks nothing.

@@ -139,7 +139,8 @@ def _refused(err: Exception) -> Refused:
     if not isinstance(err, ollama.ResponseError):
         return Refused(0, f"what it sends is not Ollama's ({type(err).__name__})", "garbage")
     said = " ".join(str(err.error).split())
+    if said.startswith("<"):
+        return Refused(err.status_code, "it sends a page of HTML", "garbage")
     status = err.status_code if err.status_code > 0 else 500  # -1: an error in the midst of a stream
-    message = "a page of HTML" if said.startswith("<") else said[:SAID_CHARS]
     code = "overflow" if "context length" in said else "memory" if "system memory" in said else ""
-    return Refused(status, message, code)
+    return Refused(status, said[:SAID_CHARS], code)
