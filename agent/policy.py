@@ -121,6 +121,9 @@ class Policy:
         if not any(host == site or host.endswith("." + site) for site in self.sites):
             allowed = ", ".join(self.sites[:8]) + (", …" if len(self.sites) > 8 else "")
             raise _denied(url, f"{host} is not whitelisted; allowed: {allowed or 'nothing'}", "host_not_allowed")
+        if "_" in host:
+            # No public certificate has one (CA/Browser Forum ballot SC 12); hosts in a private network do.
+            raise _denied(url, "a public host name has no underscore", "malformed")
 
 
 def place_of(url: str) -> Place:
@@ -152,7 +155,9 @@ def joined(base: str, reference: str) -> str:
     # Before urljoin, which drops tabs and line breaks and so would repair what has to be refused.
     if not text or _CONTROL.search(text) or "\\" in text.partition("#")[0]:
         raise _denied(reference, f"{base} redirects to no valid URL", "malformed")
-    # "https:path" is relative to urljoin and absolute to browsers; with its scheme kept, place_of refuses it.
+    # "https:path" and "///host" are a path to urljoin and a host to browsers; left as they are, place_of refuses them.
+    if text.startswith("//"):
+        return place_of(base).scheme + ":" + text
     return text if _SCHEME.match(text) else urljoin(base, text)
 
 

@@ -48,6 +48,11 @@ def test_letter_that_lower_turns_into_an_ascii_one_is_refused() -> None:
     assert denied("https://en.wi\u212aipedia.org/") == "host_not_allowed"
 
 
+def test_underscore_is_for_granted_hosts_only() -> None:
+    assert denied("https://data_lake.nasa.gov/") == "malformed"
+    assert Policy((), ("my_wiki:8080",)).canonical("http://my_wiki:8080/") == "http://my_wiki:8080/"
+
+
 def test_an_empty_whitelist_admits_nothing() -> None:
     assert denied("https://nasa.gov/", Policy(())) == "host_not_allowed"
 
@@ -226,11 +231,12 @@ def test_location_that_urljoin_would_repair_is_refused(reference: str) -> None:
 
 def test_location_is_resolved_against_the_page() -> None:
     base = "https://nasa.gov/a/b?c"
-    assert [joined(base, to) for to in ("../d", "//x.org/e", "?f", "https:g")] == [
+    assert [joined(base, to) for to in ("../d", "//x.org/e", "?f", "https:g", "///h")] == [
         "https://nasa.gov/d",
         "https://x.org/e",
         "https://nasa.gov/a/b?f",
         "https:g",
+        "https:///h",
     ]
 
 
