@@ -1,0 +1,135 @@
+"""Queries out of a question's own words. Pure, standard library only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tools.search.asking import ASKING, CHINESE, ENGLISH, JAPANESE, JAPANESE_UNIT, JOINING, KOREAN, RUSSIAN
+from tools.search.language import HAN
+
+MAX_WORDS = 8  # a search engine that wants every word finds nothing with more
+MAX_CHARS = 2000  # of a question: whoever pastes a book asks in its first lines
+
+_KANA = re.compile(r"[\u3041-\u30ff]")
+_LATIN = re.compile("[A-Za-z]")
+_TOPIC_FIRST = re.compile(rf"[{HAN}\u3041-\u30ff\uac00-\ud7af]")  # Chinese, Japanese and Korean name their topic first
+_LETTER = rf"(?:(?![{HAN}\u3041-\u30ff])\w)"
+_INNER = r"[\u0300-\u036f'’.,+#&/-](?=\w)|[+#](?!\w)"  # C++, AT&T, U.S, 2,850, d'Ivoire
+_TOKEN = re.compile(rf"[{HAN}\u30a0-\u30ff]+|{_LETTER}(?:{_LETTER}|{_INNER})*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A telling word. `follows`: nothing stood between it and the one before; `joined`: nothing, or an "of"."""
+
+    text: str
+    follows: bool
+    joined: bool
+    name: bool
+
+    @property
+    def number(self) -> bool:
+        """It holds a digit."""
+        return any(c.isdigit() for c in self.text)
+
+
+def keywords(question: str) -> tuple[str, ...]:
+    """Search queries of the question's own words, each shorter than the one before, the fullest first; at most three.
+
+    A search engine that wants every word of a query on the page finds nothing for a whole sentence: so first all
+    telling words, then names and numbers, then what the question is about alone. A question of stop words is its own
+    only query; a blank one has none.
+    """
+    words = _words(question)
+    if not words:
+        blank = " ".join(question.split())
+        return (blank,) if blank else ()
+    named = any(word.name for word in words)
+    sure = [word for word in words if named and (word.name or word.number)]
+    queries = (_joined(words[:MAX_WORDS]), _joined(sure), _joined(_subject(words)))
+    shorter: list[str] = []
+    for query in queries:
+        if query and (not shorter or len(query) < len(shorter[-1])):
+            shorter.append(query)
+    return tuple(shorter)
+
+
+def telling(question: str) -> tuple[str, ...]:
+    """The words of a question that a page about it would hold, in order, each once."""
+    return tuple(word.text for word in _words(question))
+
+
+def _words(question: str) -> list[Word]:
+    question = question[:MAX_CHARS]
+    text = CHINESE.sub("，", KOREAN.sub(" ", ASKING.sub(", ", question)))
+    if japanese := bool(_KANA.search(question)):
+        text = JAPANESE_UNIT.sub(" ", KOREAN.sub(" ", question))
+    found = _read(text, frozenset(f"{ENGLISH} {RUSSIAN} {JAPANESE}".split()))
+    # A single ideograph is what is left of a verb once its ending is gone; but it may be all there is.
+    whole = [word for word in found if len(word.text) > 1 or not _TOPIC_FIRST.match(word.text)]
+    return whole if len(whole) >= (1 if japanese else 2) else found
+
+
+def _read(text: str, stop: frozenset[str]) -> list[Word]:
+    """Words of `text` without stop words, each once, with how they hang together."""
+    cased = any(token[:1].islower() for token in _tokens(text) if token.lower() not in stop)
+    ideographs = bool(_TOPIC_FIRST.search(text))
+    found: dict[str, Word] = {}
+    end, follows, joined = 0, False, False
+    for match in _TOKEN.finditer(text):
+        gap = text[end : match.start()].strip()
+        if gap and not (gap == "." and text[end - 1].isupper()):  # the dot of an initial parts no name
+            follows = joined = False
+        end = match.end()
+        token = _trimmed(match[0])
+        if token.lower() in stop or not token:
+            follows, joined = False, joined and token.lower() in JOINING
+            continue
+        # Where each word is capitalised, or none, capitals tell nothing. Among ideographs any Latin word is a name.
+        name = (cased and any(c.isupper() for c in token)) or (ideographs and bool(_LATIN.search(token)))
+        found.setdefault(token.casefold(), Word(token, follows, joined, name))
+        follows = joined = not match[0].endswith((",", "."))
+    return list(found.values())
+
+
+def _subject(words: Sequence[Word]) -> Sequence[Word]:
+    """What a question is about: its longest name, else where its language puts the topic."""
+    names = _runs([word for word in words if word.name], words)
+    if names:
+        # Of single names the last: it is more often the whole that the others are parts of.
+        return max(reversed(names), key=lambda run: (len(run), len(_joined(run)) if len(run) > 1 else 0))
+    plain = [word for word in words if not word.number] or list(words)
+    if _TOPIC_FIRST.search(plain[0].text):
+        return plain[:1]
+    last = _runs(plain, words)[-1]
+    return last if len(last) < len(words) else last[-2:] if len(last) > 2 else last[-1:]
+
+
+def _runs(chosen: Sequence[Word], words: Sequence[Word]) -> list[list[Word]]:
+    """`chosen` in runs of neighbours: names may be joined by an "of", other words only follow each other."""
+    inside = {word.text for word in chosen}
+    runs: list[list[Word]] = []
+    for before, word in zip([None, *words], words, strict=False):
+        if word.text not in inside:
+            continue
+        near = word.joined if word.name else word.follows
+        if near and before and before.text in inside:
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    return runs
+
+
+def _joined(words: Iterable[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for match in _TOKEN.findall(text) if (token := _trimmed(match))]
+
+
+def _trimmed(token: str) -> str:
+    """Without a possessive ending and marks at its ends."""
+    return re.sub(r"['’]s$", "", token).strip("'’.,/&-_")
