@@ -64,21 +64,21 @@ def parse_reply(text: str, tools: Mapping[str, tuple[Param, ...]] = CORE, plain_
     found = salvage(text, tools)
     if found.only_reasoning:
         raise BadAction("empty", _instead("the reply holds only reasoning and no action", tools))
-    calls = [call for piece in found.pieces for call in _calls(None if piece.cut else piece.value, tools)]
+    calls = (call for piece in found.pieces for call in _calls(None if piece.cut else piece.value, tools))
     return _decide(calls, _Reading(tools, frozenset(host.lower() for host in plain_http)))
 
 
-def _decide(calls: list[_Call], reading: _Reading) -> Action:
+def _decide(calls: Iterator[_Call], reading: _Reading) -> Action:
     """The first real call counts. Only an answer, which ends the run, must not be followed by another intent."""
     skipped: BadAction | None = None
-    for at, call in enumerate(calls):
+    for call in calls:
         try:
             action = reading.action(call)
         except _Skippable as err:
             skipped = skipped or err
             continue
         if action.tool == "answer":
-            for later in calls[at + 1 :]:
+            for later in calls:
                 _forbid_other(action, later, reading)
         return action
     raise BadAction(skipped.kind, str(skipped)) if skipped else _no_object(reading.tools)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 
 from agent.errors import BadAction
 from agent.spec import Kind, Param
@@ -25,6 +26,7 @@ _PREFIX = re.compile(r"^\s*(?:functions|default_api)\.", re.IGNORECASE)
 
 
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff\0]")  # the joiners U+200C and U+200D stay: scripts and emoji need them
+_SEPARATORS = re.compile(r"[\s_-]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -33,9 +35,10 @@ def visible(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
+@lru_cache(maxsize=512)
 def fold(word: str) -> str:
     """A name or key without what models vary: case, blanks, "_" and "-"."""
-    return re.sub(r"[\s_-]+", "", visible(word)).lower()
+    return _SEPARATORS.sub("", visible(word)).lower()
 
 
 def folded(words: Collection[str]) -> frozenset[str]:

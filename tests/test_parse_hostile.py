@@ -22,7 +22,8 @@ SHAPES = (
     "<tool_call>a<arg_key>b</arg_key><arg_value>",
     "[TOOL_CALLS]a{", 'call:a{"b":"', "a", "a<｜tool▁sep｜>{", '{a:<|"|>',
     "search(", 'search("', "\nsearch[", '\nsearch("a")', "\nsearch {", "Action: search\n", "Final Answer: ",
-    "\nquery: ",     'Action: search\nAction Input: {"\n', ". Final Answer: ", "<|channel|>analysis<|message|>", "analysisX", "<|end|>",
+    "\nquery: ",     'Action: search\nAction Input: {"\n', ". Final Answer: ",
+    "<|channel|>analysis<|message|>", "analysisX", "<|end|>",
     '{"a":9', "https://", "a.org ", ")", "\x00", "\u200b", "\ud800",
 )  # fmt: skip
 OPENINGS = ("", '{"action":"answer","content":"', '{"action":"scrape","url":"', "Action: search\nAction Input: ")
