@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin
 
+import idna  # comes with requests, which imports it in any case
+
 from agent.errors import ConfigError, PolicyDenied
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -279,8 +281,6 @@ def _ascii(host: str) -> str:
     """The A-label form of a name, "" for one that has none."""
     if host.isascii():
         return host
-    import idna  # deferred: its tables take longer to load than the rest of this file, and most entries are ASCII
-
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except idna.IDNAError:
