@@ -59,6 +59,12 @@ def test_a_slow_writer_is_waited_for(tmp_path: Path) -> None:
     assert (ran.returncode, b'"question": "How long?"' in ran.stdout) == (0, True)
 
 
+def test_a_writer_that_never_ends_is_cut_off(tmp_path: Path) -> None:
+    ran = shell(tmp_path, "yes | scout --json Q; echo ${PIPESTATUS[1]}")
+    assert ran.stdout.endswith(b"}\n0\n")
+    assert ran.stderr == b"scout: of the piped text the first 20,000 characters are used, of 1,048,575\n"
+
+
 def test_no_input_does_not_wait_for_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
     read, write = os.pipe()
     ran = subprocess.run(command("--no-input", "Q"), stdin=read, env=environment(tmp_path), timeout=20)

@@ -84,6 +84,7 @@ def test_text_of_the_web_cannot_steer_the_terminal() -> None:
     text = render.text(outcome(answer=Answer("", "Answer\x1b[8m [1]", (claim,)), sources=(evil,)))
     assert not set(text) & {"\x1b", "\x9b", "\x07", "\r", "\u202e"}
     assert "\n[9]" not in text  # a title cannot forge a line of the list
+    assert "\n    “ab c”\n" in text
 
 
 def test_colour_comes_only_when_asked_for_and_changes_no_text() -> None:

@@ -156,6 +156,7 @@ def test_an_error_is_one_line_and_the_session_goes_on(tmp_path: Path, line: str,
 def test_sources_and_trace_tell_of_the_last_run_alone(tmp_path: Path) -> None:
     talk = ScriptedConversation(outcome(), events=(event(1, "run", question="Q", model="m"), event(2, "observe")))
     out, _ = typed(tmp_path, "one", "two", "/trace", "/sources", talk=talk)
+    assert out.count("  outcome ") == 1
     told = out[out.rindex("    0.0 s") :]
     assert [line.split()[2] for line in told.splitlines()[:3]] == ["run", "observe", "outcome"]
     assert told.endswith("    “The ferry takes 40 minutes.”\n\n")

@@ -29,6 +29,6 @@ def kept(data_path: Path) -> Iterator[None]:
     finally:
         with suppress(OSError):
             data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # libedit makes files by the umask; GNU readline does not.
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
             readline.write_history_file(path)
-            path.chmod(0o600)

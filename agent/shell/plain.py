@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 # ECMA-48: a control sequence runs to its final byte (section 5.4), a control string to ST (section 5.6), or to BEL as
 # xterm has it. All of it goes, or "[31m" would stay behind. Each begins with ESC and a letter, or with a C1 character.
-# A string that never ends loses its introducer only; the bound on its length keeps that linear.
+# A string that never ends loses its introducer only. It ends at the next introducer too, which keeps this linear.
 ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
-    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]{0,2000}(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-~]?"
 )
 # C0 but tab and newline, DEL, C1; bidi embeddings, overrides and isolates (Unicode TR 9 section 2), which let a page
