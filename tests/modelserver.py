@@ -113,7 +113,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         entry = {"name": MODEL, "model": MODEL, "modified_at": "2026-11-30T09:00:00Z", "size": SMALL.size}
-        self.answer({"/api/version": {"version": "0.0.0"}, "/api/tags": {"models": [entry]}}.get(self.path))
+        told: dict[str, Any] = {"/api/version": {"version": "0.0.0"}, "/api/tags": {"models": [entry]}}
+        self.answer(told.get(self.path))
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -135,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Type", "application/x-ndjson")
             self.send_header("Transfer-Encoding", "chunked")
             self.end_headers()
-            finish, usage = "stop", {}
+            finish, usage = "stop", dict[str, int]()
             for line in response.iter_lines():
                 part = json.loads(line[6:]) if line.startswith(b"data: {") else {}
                 usage = part.get("usage") or usage

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import requests
+import urllib3
 
 from agent.errors import FetchFailed
 
@@ -63,7 +64,7 @@ def _attempt(session: requests.Session, url: str, into: Path, size: int, progres
             if response.status_code == HTTPStatus.OK:
                 into.unlink(missing_ok=True)  # the server sends the whole file, asked for a range or not
             _append(response, url, into, size, progress)
-    except requests.RequestException as err:
+    except (requests.RequestException, urllib3.exceptions.HTTPError) as err:
         if held(into) <= have:
             raise FetchFailed(url, _reason(err)) from err
 
@@ -83,7 +84,8 @@ def _check(response: requests.Response, url: str, have: int, size: int) -> None:
 def _append(response: requests.Response, url: str, into: Path, size: int, progress: Progress) -> None:
     with appending(into) as out:
         have = out.tell()
-        for chunk in response.iter_content(CHUNK_BYTES):
+        # read1 gives what has come when a connection breaks; requests' own iterator loses up to a whole chunk of it.
+        while chunk := response.raw.read1(CHUNK_BYTES):
             have += len(chunk)
             if have > size:
                 raise FetchFailed(url, f"more than {size} bytes")
@@ -91,11 +93,11 @@ def _append(response: requests.Response, url: str, into: Path, size: int, progre
             progress(have, size)
 
 
-def _reason(err: requests.RequestException) -> str:
+def _reason(err: Exception) -> str:
     if isinstance(err, requests.Timeout):
         return "no answer in time"
     if isinstance(err, requests.exceptions.SSLError):
         return "its certificate is not trusted; REQUESTS_CA_BUNDLE names other certificates"
     if isinstance(err, requests.ConnectionError):
         return "cannot be reached"
-    return type(err).__name__
+    return "the connection broke"

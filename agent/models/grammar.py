@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+COMMA = ' ", " '
 _CHAR = r'char ::= [^"\\\x00-\x1F\x7F] | "\\" (["\\bfnrt] | "u" [0-9a-fA-F]{4})'
 
 
@@ -29,7 +30,7 @@ def _object(branch: Mapping[str, Any]) -> str:
         f"{_literal(json.dumps(name, ensure_ascii=False) + ': ')} {_value(branch['properties'][name])}"
         for name in branch["required"]
     ]
-    return f'"{{" {_literal(", ").join(f" {member} " for member in members)} "}}"'
+    return f'"{{" {COMMA.join(members)} "}}"'
 
 
 def _value(rule: Mapping[str, Any]) -> str:
