@@ -121,7 +121,7 @@ def _calls_in(obj: Obj, tools: Mapping[str, tuple[Param, ...]], depth: int) -> I
     names = [held for key, held in obj.pairs if fold(key) in _NAMES]
     nested = next((held for held in names if isinstance(held, Obj | list)), None)
     wrapped = next((_opened(held) for key, held in obj.pairs if fold(key) in _WRAPPERS), None)
-    if not names and isinstance(wrapped, Obj | list) and depth < _MAX_NESTING:
+    if not names and wrapped and isinstance(wrapped, Obj | list) and depth < _MAX_NESTING:
         yield from _calls(wrapped, tools, depth + 1)
     elif nested is not None and depth < _MAX_NESTING and not _is_words(nested):
         outer = tuple(pair for pair in obj.pairs if fold(pair[0]) not in _NAMES)
