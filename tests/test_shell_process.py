@@ -18,7 +18,7 @@ def shell(folder: Path, line: str, **env: str) -> subprocess.CompletedProcess[by
     """Run `line` in bash, where `scout` is the stand-in."""
     script = f'scout() {{ {" ".join(command())} "$@"; }}; {line}'
     return subprocess.run(
-        ["bash", "-c", script], env=environment(folder, **env), cwd=folder, capture_output=True, timeout=20
+        ["bash", "-c", script], env=environment(folder, **env), cwd=folder, capture_output=True, timeout=60
     )
 
 
@@ -67,7 +67,7 @@ def test_a_writer_that_never_ends_is_cut_off(tmp_path: Path) -> None:
 
 def test_no_input_does_not_wait_for_a_pipe_that_nobody_writes_to(tmp_path: Path) -> None:
     read, write = os.pipe()
-    ran = subprocess.run(command("--no-input", "Q"), stdin=read, env=environment(tmp_path), timeout=20)
+    ran = subprocess.run(command("--no-input", "Q"), stdin=read, env=environment(tmp_path), timeout=60)
     os.close(read)
     os.close(write)
     assert ran.returncode == 0
@@ -92,7 +92,7 @@ def test_an_interrupt_while_stdin_is_read_ends_in_130_without_a_traceback(tmp_pa
     os.close(read)
     wait_until_it_reads(process.pid)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     os.close(write)
     assert (process.returncode, out, err) == (130, b"", b"")
 
@@ -108,7 +108,7 @@ def test_an_interrupt_in_a_run_ends_in_130_with_the_outcome_as_json(tmp_path: Pa
     assert process.stderr
     process.stderr.readline()  # the run has begun
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b'"status": "interrupted"' in out
     assert b"Traceback" not in err
