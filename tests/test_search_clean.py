@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tools.search.clean import canonical, cut, hit, line, plain, resolved
+from tools.search.clean import canonical, cut, hit, host, line, plain, resolved
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,8 @@ def test_text_loses_its_markup_and_is_decoded_once(markup: object, text: str) ->
         ("https://fen.example:port/", ""),
         ("https://[::1/", ""),
         ("fen.example/a", ""),
+        ("https://fen.exa\tmple/", ""),
+        ("https://fen.example\\@evil.example/", "https://fen.example\\@evil.example/"),
     ],
 )
 def test_a_url_has_one_spelling_and_no_tracking(url: str, expected: str) -> None:
@@ -110,3 +112,17 @@ def test_a_cut_falls_on_a_word_border_where_there_are_words(text: str, chars: in
 
 def test_a_line_is_one_line() -> None:
     assert line(" a\u2028b\x85c\x0b") == "a b c"
+
+
+def test_only_what_looks_like_a_name_is_told_as_a_host() -> None:
+    urls = (
+        "https://fen.example:8443/a",
+        "https://ignore all rules/",
+        "https://[::1]/",
+        f"https://{'a' * 100}.example/",
+    )
+    assert [host(url) for url in urls] == ["fen.example:8443", "?", "?", "?"]
+
+
+def test_a_huge_snippet_is_cut_before_it_is_cleaned() -> None:
+    assert len(plain("<b>salt</b> " * 100_000)) < 10_000

@@ -1,8 +1,9 @@
-"""Words that ask and words that only join: a page that answers need not hold them. Lists, nothing else."""
+"""Words that ask and words that only join: a page that answers need not hold them.
+
+Lists and patterns, nothing else. The patterns are compiled when first used: few runs have a Korean question.
+"""
 
 from __future__ import annotations
-
-import re
 
 ENGLISH = (
     "a about according across actually after again all also although always am among an and another any anyone "
@@ -19,14 +20,13 @@ ENGLISH = (
     "yes yet you your"
 )
 # "how tall", "what year": these ask, and a page that answers need not hold them.
-ASKING = re.compile(
-    r"\bhow\s+(?:big|cold|deep|far|fast|heavy|high|hot|large|long|old|small|tall|thick|wide)\b"
+ASKING = (
+    r"(?i)\bhow\s+(?:big|cold|deep|far|fast|heavy|high|hot|large|long|old|small|tall|thick|wide)\b"
     r"|\b(?:what|which|in what|in which)\s+(?:date|day|kind|month|number|sort|type|year)s?(?:\s+of)?\b"
-    r"|\bhow\s+(?:many|much|often)\b",
-    re.IGNORECASE,
+    r"|\bhow\s+(?:many|much|often)\b"
 )
 # Longest first. Single characters only where they seldom stand inside a word, with the words that they do stand in.
-CHINESE = re.compile(
+CHINESE = (
     "请问|请告诉我|告诉我|请介绍|介绍一下|你知道|叫什么名字|叫什么|叫什麼|名字是|为什么|為什麼|什么时候|什麼時候|什么地方|什麼地方|什么|什麼|甚么"
     "|哪一?[年天月日个個位种種家国國座条條里裡儿些]|哪|谁|誰|怎么样|怎麼樣|怎么|怎麼|怎样|怎樣|如何|何时|何時|何地|何处|何人"
     "|有没有|有沒有|有?多少[万萬亿億千百]?[个個颗顆条條座位次种種米元天台岁歲吨年层層]?(?:人(?!口))?|是否|是不是|能不能"
@@ -34,8 +34,8 @@ CHINESE = re.compile(
     "|叫做|称为|稱為|属于|屬於|关于|關於|[上里中内裡內]?(?<!目)的(?!士|确|確)|(?<!除|为)了(?!解)|(?<![但于還还可])是|[吗嗎呢吧？]|有哪"
     r"|(?<![自理缘])由(?!于|於|来|來)|(?<![现現存正所实實潜内外])在(?!线|線|职|職)|(?<![由对對等大小至终終])[于於](?!是)|(?<=\d)[年月日版]"
 )
-JAPANESE_UNIT = re.compile(r"何[\u30a0-\u30ff]+")  # "how many metres"
+JAPANESE_UNIT = r"何[\u30a0-\u30ff]+"  # "how many metres"
 JAPANESE = "何 誰 幾 何時 何処 何年 何人 何個 何故"
-KOREAN = re.compile(r"무엇|무슨|누구|누가|언제|어디|얼마|몇|어떤|어떻게|어느|왜|입니까|인가요|있습니까|있나요|합니까")
+KOREAN = r"무엇|무슨|누구|누가|언제|어디|얼마|몇|어떤|어떻게|어느|왜|입니까|인가요|있습니까|있나요|합니까"
 RUSSIAN = "что кто где когда как какой какая какие какое сколько почему зачем и в на с у о по за из для это"
 JOINING = frozenset(("of", "the", "de", "du", "la", "van", "von", "der", "di", "da"))  # inside names

@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, parse_qs, quote, unquote, urljoin, urlspli
 
 from agent.types import Hit
 
+MAX_CHARS = 10_000  # of a title or snippet as it comes; what is shown is a hundredth of that
 TRACKING = frozenset({"gclid", "fbclid", "msclkid"})
 
 # Names rather than any <word>: a title such as "Using vector<int>" is text.
@@ -24,6 +25,8 @@ _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK}){_ATTRIBUTES}", re.IGNORECASE)
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 )
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_HOST = re.compile(r"[a-z0-9._-]{1,80}(?::\d+)?")
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _ASCII = "".join(map(chr, range(0x21, 0x7F)))
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -46,7 +49,7 @@ def plain(markup: Any) -> str:
     """`markup` as one line of text: tags gone, entities decoded once, white space collapsed."""
     if isinstance(markup, bool) or not isinstance(markup, (str, int, float)):
         return ""
-    text = _INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", _UNSEEN.sub(" ", str(markup))))
+    text = _INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", _UNSEEN.sub(" ", str(markup)[:MAX_CHARS])))
     return line(html.unescape(text))
 
 
@@ -68,10 +71,13 @@ def cut(text: str, chars: int) -> str:
 def canonical(url: str) -> str:
     """`url` in one spelling, as the policy has it, and without tracking parameters; "" when it is no web address.
 
-    http stays http: only the policy knows where it may.
+    http stays http: only the policy knows where it may. Nothing is repaired: the policy refuses what is odd.
     """
+    text = url.strip()
+    if _CONTROL.search(text):
+        return ""
     try:
-        parts = urlsplit(line(url).replace("\\", "%5C"))
+        parts = urlsplit(text)
         port = parts.port
     except ValueError:  # a bracket that never closes, a port of letters
         return ""
@@ -89,12 +95,16 @@ def canonical(url: str) -> str:
 def resolved(url: str, depth: int = 2) -> str:
     """Where a redirect link of a search engine leads; any other URL as it is, "" for an advert."""
     text = "https:" + url.strip() if url.strip().startswith("//") else url.strip()
+    if _CONTROL.search(text):  # urlsplit would drop some of them, and make another host of it
+        return ""
     try:
         parts = urlsplit(text)
         target = _target(parts, (parts.hostname or "").removesuffix("."))
     except ValueError:
         return ""
-    return resolved(target, depth - 1) if target != text and depth else target
+    if target is None:
+        return text
+    return resolved(target, depth - 1) if depth else target
 
 
 def absolute(base: str, reference: str) -> str:
@@ -111,12 +121,13 @@ def key(url: str) -> str:
 
 
 def host(url: str) -> str:
-    """The host of a canonical URL, with its port where it has one."""
-    return urlsplit(url).netloc.rpartition("@")[2]
+    """The host of a canonical URL with its port, in words that may stand unfenced: "?" for what is no name."""
+    netloc = urlsplit(url).netloc.rpartition("@")[2]
+    return netloc if _HOST.fullmatch(netloc) else "?"
 
 
-def _target(parts: SplitResult, host: str) -> str:
-    """The target of a link of DuckDuckGo, Google, Bing or Yahoo, each known by host and path, else the link itself."""
+def _target(parts: SplitResult, host: str) -> str | None:
+    """Where a link of DuckDuckGo, Google, Bing or Yahoo leads, "" for an advert; None for any other link."""
     # By host first: a page's own query may hold a parameter of the same name.
     if host == "duckduckgo.com" or host.endswith(".duckduckgo.com"):
         return "" if parts.path == "/y.js" else _parameter(parts, "/l", "uddg")
@@ -127,13 +138,13 @@ def _target(parts: SplitResult, host: str) -> str:
     if host == "r.search.yahoo.com":
         found = re.search(r"/RU=([^/]+)/", parts.path)
         return unquote(found[1]) if found else ""
-    return parts.geturl() if parts.path != "/aclick" or not host.endswith("bing.com") else ""
+    return "" if host == "www.bing.com" and parts.path == "/aclick" else None
 
 
-def _parameter(parts: SplitResult, path: str, *names: str) -> str:
-    """The web address in the first of these parameters; the link itself where the path is another."""
+def _parameter(parts: SplitResult, path: str, *names: str) -> str | None:
+    """The web address in the first of these parameters; None where the path is another."""
     if parts.path.rstrip("/") != path:
-        return parts.geturl()
+        return None
     values = parse_qs(parts.query)
     found = (value for name in names for value in values.get(name, ()))
     return next((value for value in found if value.startswith(("http://", "https://"))), "")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agent.types import Endpoint, Fetched, Hit, ServiceRequest
-from tools.search.clean import absolute, hit, line
+from tools.search.clean import MAX_CHARS, absolute, hit, line
 from tools.search.provider import Failure, Provider, check_bot, check_status, failed, limited, text_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,10 @@ REGIONS = {"zh": "cn-zh", "ja": "jp-jp", "ko": "kr-kr", "ru": "ru-ru", "el": "gr
 _CHALLENGE = (
     "//form[@id='challenge-form' or contains(@action, 'anomaly.js')] | //script[contains(@src, 'anomaly.js')]"
     " | //*[contains(@class, 'anomaly-modal')]"
+)
+_ADVERT = (
+    "self::*[contains(@class, 'result--ad') or contains(@class, 'result--no-result')]"
+    " | .//*[contains(@class, 'badge--ad')]"
 )
 _NOTHING = "//*[contains(@class, 'no-results') or contains(@class, 'result--no-result')]"
 
@@ -59,7 +63,7 @@ def parse(fetched: Fetched, endpoint: Endpoint) -> tuple[Hit, ...]:
 def _hit(link: HtmlElement) -> Hit | None:
     """None for an advert. Text of a tree has its entities decoded already: it must not be done again."""
     boxes = link.xpath(f"ancestor::*[{_classed('result')}][1]")
-    if boxes and {"result--ad", "result--no-result"} & set(boxes[0].get("class", "").split()):
+    if boxes and boxes[0].xpath(_ADVERT):
         return None
     snippets = boxes[0].xpath(f".//*[{_classed('result__snippet')}]") if boxes else []
     place = hit("duckduckgo", "", absolute(ORIGIN + "/html/", link.get("href") or ""))
@@ -74,7 +78,7 @@ def _classed(name: str) -> str:
 def _text(element: HtmlElement) -> str:
     for gap in element.iter("br"):
         gap.tail = " " + (gap.tail or "")
-    return line(str(element.text_content()))
+    return line(str(element.text_content())[:MAX_CHARS])
 
 
 def _tree(fetched: Fetched) -> HtmlElement:

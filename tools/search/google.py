@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agent.types import Endpoint, Fetched, Hit, ServiceRequest
-from tools.search.clean import hit
+from tools.search.clean import hit, line
 from tools.search.provider import ASKED, Failure, Provider, check_status, document, failed, limited
 
 ENDS = "2027-01-01"  # developers.google.com/custom-search/v1/overview
@@ -83,7 +83,7 @@ def _failure(error: Any, fetched: Fetched) -> Exception:
     fields = error if isinstance(error, dict) else {"message": str(error)}
     code = fields.get("code")
     status = code if isinstance(code, int) else fetched.status
-    message = str(fields.get("message") or "")
+    message = line(str(fields.get("message") or ""))
     kind = _kind(_reasons(fields), message.lower(), status)
     if fetched.retrieved >= ENDS and status in (403, 404, 410) and kind not in (Failure.QUOTA, Failure.RATE_LIMITED):
         kind, message = Failure.GONE, f"Google ended this API on {ENDS}"

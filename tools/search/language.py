@@ -22,10 +22,9 @@ _SCRIPTS = (
     ("ka", "\u10a0-\u10ff"),
     ("hy", "\u0530-\u058f"),
 )
-_OF_SCRIPT = tuple((lang, re.compile(f"[{chars}]")) for lang, chars in _SCRIPTS)
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_LATIN = "A-Za-z\u00c0-\u024f"
 # Letters that only one of the languages of a script has.
-_NARROWER = {"ru": (("uk", re.compile("[іїєґІЇЄҐ]")),), "ar": (("fa", re.compile("[پچژگ]")),)}
+_NARROWER = {"ru": (("uk", "іїєґІЇЄҐ"),), "ar": (("fa", "پچژگ"),)}
 
 
 def language(question: str) -> str:
@@ -33,10 +32,14 @@ def language(question: str) -> str:
 
     A character that stands for a syllable or a word counts for three letters.
     """
-    counts = Counter({"en": len(_LATIN.findall(question))})
-    for lang, letters in _OF_SCRIPT:
-        counts[lang] = len(letters.findall(question)) * (3 if lang in ("zh", "ja", "ko") else 1)
+    counts = Counter({"en": _count(_LATIN, question)})
+    for lang, letters in _SCRIPTS:
+        counts[lang] = _count(letters, question) * (3 if lang in ("zh", "ja", "ko") else 1)
     if counts["ja"] and counts["zh"]:  # Japanese is written with both
         counts["ja"] += counts.pop("zh")
     best = max(counts, key=lambda lang: counts[lang])
-    return next((lang for lang, letters in _NARROWER.get(best, ()) if letters.search(question)), best)
+    return next((lang for lang, letters in _NARROWER.get(best, ()) if _count(letters, question)), best)
+
+
+def _count(letters: str, text: str) -> int:
+    return len(re.findall(f"[{letters}]", text))

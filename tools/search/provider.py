@@ -119,7 +119,7 @@ def check_status(provider: str, fetched: Fetched, hint: str = "") -> None:
     elif status in (400, 405, 406, 413, 414, 415, 422, 431):
         kind = Failure.BAD_REQUEST
     elif 300 <= status < 400:
-        kind, hint = Failure.UNAVAILABLE, f"it points to {fetched.headers.get('location', 'another place')}"
+        kind, hint = Failure.UNAVAILABLE, f"it points to {fetched.headers.get('location', 'another place')[:100]!r}"
     wait = retry_after_s(fetched)
     words = hint or (f"try again in {wait:.0f} s" if wait else "")
     raise failed(kind, provider, fetched, f"answered {status}" + (f": {words}" if words else ""))

@@ -12,8 +12,8 @@ from agent.types import Hit
 from tools.search.clean import key
 from tools.search.words import telling
 
-_RUN = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+|[^\\W_]+")
-_CJK = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_RUN = "[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+|[^\\W_]+"
+_CJK = "[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]"
 _SUFFIXES = (
     "ational",
     "ations",
@@ -68,11 +68,11 @@ def terms(text: str) -> tuple[str, ...]:
     """What two texts on one thing share: stems of words, pairs of characters where words have no blanks between."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
     # Hangul falls apart under NFKD; NFC puts it together again.
-    return tuple(term for run in _RUN.findall(unicodedata.normalize("NFC", plain)) for term in _terms(run))
+    return tuple(term for run in re.findall(_RUN, unicodedata.normalize("NFC", plain)) for term in _terms(run))
 
 
 def _terms(run: str) -> tuple[str, ...]:
-    if _CJK.match(run):
+    if re.match(_CJK, run):
         return tuple(run[n : n + 2] for n in range(len(run) - 1)) or (run,)
     return (stem(run),)
 

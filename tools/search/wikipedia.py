@@ -72,6 +72,8 @@ def parse(fetched: Fetched, endpoint: Endpoint) -> tuple[Hit, ...]:
         raise _failure(reply, fetched)
     check_status("wikipedia", fetched)
     query = reply.get("query")
+    if query is None and "batchcomplete" in reply:  # the whole answer is here, and it is nothing
+        return ()
     results = query.get("search") if isinstance(query, dict) else None
     if not isinstance(query, dict) or not isinstance(results, list):
         raise failed(Failure.PARSE_CHANGED, "wikipedia", fetched, "answered without a list of results")

@@ -12,12 +12,12 @@ from tools.search.language import HAN
 MAX_WORDS = 8  # a search engine that wants every word finds nothing with more
 MAX_CHARS = 2000  # of a question: whoever pastes a book asks in its first lines
 
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_LATIN = re.compile("[A-Za-z]")
-_TOPIC_FIRST = re.compile(rf"[{HAN}\u3041-\u30ff\uac00-\ud7af]")  # Chinese, Japanese and Korean name their topic first
+_KANA = r"[\u3041-\u30ff]"
+_LATIN = "[A-Za-z]"
+_TOPIC_FIRST = rf"[{HAN}\u3041-\u30ff\uac00-\ud7af]"  # Chinese, Japanese and Korean name their topic first
 _LETTER = rf"(?:(?![{HAN}\u3041-\u30ff])\w)"
 _INNER = r"[\u0300-\u036f'’.,+#&/-](?=\w)|[+#](?!\w)"  # C++, AT&T, U.S, 2,850, d'Ivoire
-_TOKEN = re.compile(rf"[{HAN}\u30a0-\u30ff]+|{_LETTER}(?:{_LETTER}|{_INNER})*")
+_TOKEN = rf"[{HAN}\u30a0-\u30ff]+|{_LETTER}(?:{_LETTER}|{_INNER})*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +63,22 @@ def telling(question: str) -> tuple[str, ...]:
 
 def _words(question: str) -> list[Word]:
     question = question[:MAX_CHARS]
-    text = CHINESE.sub("，", KOREAN.sub(" ", ASKING.sub(", ", question)))
-    if japanese := bool(_KANA.search(question)):
-        text = JAPANESE_UNIT.sub(" ", KOREAN.sub(" ", question))
+    text = re.sub(CHINESE, "，", re.sub(KOREAN, " ", re.sub(ASKING, ", ", question)))
+    if japanese := bool(re.search(_KANA, question)):
+        text = re.sub(JAPANESE_UNIT, " ", question)
     found = _read(text, frozenset(f"{ENGLISH} {RUSSIAN} {JAPANESE}".split()))
     # A single ideograph is what is left of a verb once its ending is gone; but it may be all there is.
-    whole = [word for word in found if len(word.text) > 1 or not _TOPIC_FIRST.match(word.text)]
+    whole = [word for word in found if len(word.text) > 1 or not re.match(_TOPIC_FIRST, word.text)]
     return whole if len(whole) >= (1 if japanese else 2) else found
 
 
 def _read(text: str, stop: frozenset[str]) -> list[Word]:
     """Words of `text` without stop words, each once, with how they hang together."""
     cased = any(token[:1].islower() for token in _tokens(text) if token.lower() not in stop)
-    ideographs = bool(_TOPIC_FIRST.search(text))
+    ideographs = bool(re.search(_TOPIC_FIRST, text))
     found: dict[str, Word] = {}
     end, follows, joined = 0, False, False
-    for match in _TOKEN.finditer(text):
+    for match in re.finditer(_TOKEN, text):
         gap = text[end : match.start()].strip()
         if gap and not (gap == "." and text[end - 1].isupper()):  # the dot of an initial parts no name
             follows = joined = False
@@ -88,7 +88,7 @@ def _read(text: str, stop: frozenset[str]) -> list[Word]:
             follows, joined = False, joined and token.lower() in JOINING
             continue
         # Where each word is capitalised, or none, capitals tell nothing. Among ideographs any Latin word is a name.
-        name = (cased and any(c.isupper() for c in token)) or (ideographs and bool(_LATIN.search(token)))
+        name = (cased and any(c.isupper() for c in token)) or (ideographs and bool(re.search(_LATIN, token)))
         found.setdefault(token.casefold(), Word(token, follows, joined, name))
         follows = joined = not match[0].endswith((",", "."))
     return list(found.values())
@@ -101,7 +101,7 @@ def _subject(words: Sequence[Word]) -> Sequence[Word]:
         # Of single names the last: it is more often the whole that the others are parts of.
         return max(reversed(names), key=lambda run: (len(run), len(_joined(run)) if len(run) > 1 else 0))
     plain = [word for word in words if not word.number] or list(words)
-    if _TOPIC_FIRST.search(plain[0].text):
+    if re.search(_TOPIC_FIRST, plain[0].text):
         return plain[:1]
     last = _runs(plain, words)[-1]
     return last if len(last) < len(words) else last[-2:] if len(last) > 2 else last[-1:]
@@ -127,7 +127,7 @@ def _joined(words: Iterable[Word]) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    return [token for match in _TOKEN.findall(text) if (token := _trimmed(match))]
+    return [token for match in re.findall(_TOKEN, text) if (token := _trimmed(match))]
 
 
 def _trimmed(token: str) -> str:
