@@ -41,6 +41,10 @@ def test_a_long_question_gives_a_query_of_eight_words_at_most() -> None:
     assert len(keywords(" ".join(f"word{n}" for n in range(5000)))[0].split()) == 8
 
 
+def test_only_the_beginning_of_a_pasted_book_is_looked_at() -> None:
+    assert telling("salt " * 1000 + "Bridge") == ("salt",)
+
+
 @pytest.mark.parametrize(
     ("question", "lang"),
     [

@@ -58,7 +58,7 @@ class Chain:
                 return hits
         for provider in self.places:
             fewer = fewer_words(provider, self.wanted.words)
-            if provider.name in self.empty and fewer and not self.unasked and (hits := self.ask(provider, fewer)):
+            if provider.name in self.empty and fewer and (hits := self.ask(provider, fewer)):
                 return hits
         return ()
 

@@ -74,7 +74,7 @@ def canonical(url: str) -> str:
     http stays http: only the policy knows where it may. Nothing is repaired: the policy refuses what is odd.
     """
     text = url.strip()
-    if _CONTROL.search(text):
+    if _CONTROL.search(text):  # urlsplit would drop some of them, and make another host of it
         return ""
     try:
         parts = urlsplit(text)
@@ -95,8 +95,6 @@ def canonical(url: str) -> str:
 def resolved(url: str, depth: int = 2) -> str:
     """Where a redirect link of a search engine leads; any other URL as it is, "" for an advert."""
     text = "https:" + url.strip() if url.strip().startswith("//") else url.strip()
-    if _CONTROL.search(text):  # urlsplit would drop some of them, and make another host of it
-        return ""
     try:
         parts = urlsplit(text)
         target = _target(parts, (parts.hostname or "").removesuffix("."))
