@@ -157,3 +157,17 @@ def test_the_proxy_is_the_one_that_is_set_and_never_for_this_machine(
     assert fetch(sender, site.url("/own")) == b"proxied"
     assert [seen.host for seen in site.seen] == ["model.example", "127.0.0.1"]
     sender.close()
+
+
+def test_a_key_that_no_header_can_hold_is_said_to_be_the_fault(site: Site, sender: ModelSender) -> None:
+    for key in ("two\nlines", "schlüssel✓"):
+        with pytest.raises(FetchFailed, match="the key holds what no header may hold"):
+            sender.open("POST", site.url("/"), b"{}", {"Authorization": f"Bearer {key}"}, 5)
+    assert site.hits == []
+
+
+def test_a_deadline_that_has_passed_already_is_one_that_has_passed(site: Site, sender: ModelSender) -> None:
+    site.add("/", Reply("", after_s=5))
+    with pytest.raises(FetchFailed) as error:
+        fetch(sender, site.url("/"), -1)
+    assert error.value.kind == "timeout"

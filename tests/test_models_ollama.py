@@ -104,6 +104,12 @@ def test_a_model_that_can_think_is_told_not_to(name: str, think: bool | str, sit
     model.close()
 
 
+def test_thinking_that_an_older_server_leaves_in_the_text_is_taken_out(model: OllamaModel, site: Site) -> None:
+    site.add("/api/chat", said("<think>well", "</think>", "Lima"))
+    reply = model.complete(ASK, None, 50, 30)
+    assert (reply.text, reply.thinking) == ("Lima", "well")
+
+
 def test_the_key_in_the_environment_is_not_sent_and_its_proxy_not_asked(
     model: OllamaModel, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ from agent.errors import FetchFailed
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 CONNECT_S = 5.0
+LEAST_S = 0.001  # of a deadline that has passed already: requests takes no time-out of 0
 READ_BYTES = 1 << 16
 MAX_BYTES = 16 << 20  # a reply is some kilobytes; what goes on for ever is no reply
 
@@ -45,6 +46,7 @@ class ModelSender:
 
         Raises FetchFailed: kind timeout when `timeout_s` has passed, tls, or network. Ctrl-C ends it at once.
         """
+        timeout_s = max(timeout_s, LEAST_S)
         self._late.clear()
         timer = threading.Timer(timeout_s, self._cut)
         timer.daemon = True
@@ -207,6 +209,7 @@ _REASONS: tuple[tuple[tuple[type[BaseException], ...], str, str], ...] = (
     ((ConnectionRefusedError,), "nothing listens there", "network"),
     ((socket.gaierror,), "no such host", "dns"),
     ((requests.ConnectTimeout, urllib3.exceptions.ConnectTimeoutError), "cannot be reached", "network"),
+    ((requests.exceptions.InvalidHeader, UnicodeEncodeError), "the key holds what no header may hold", "network"),
     ((requests.exceptions.ProxyError,), "the proxy gives no way to it", "network"),
     ((requests.exceptions.InvalidSchema, ValueError), "no such address", "network"),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +24,7 @@ from agent.types import Message, Reply, Secret
 
 CONTEXT = 4096
 GOODBYE_S = 2.0
+ILLEGAL, KILLED = 4, 9  # signals by their POSIX numbers: Windows does not name them
 SERVER = Path(__file__).with_name("embedded_server.py")
 
 
@@ -169,9 +169,9 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 def _death(status: int | None) -> tuple[str, str]:
     """Why the child is gone, as far as its status tells, and what would help."""
-    if status == -signal.SIGILL:
+    if status == -ILLEGAL:
         return "this processor lacks what the runtime needs (AVX2)", "choose another --model"
-    if status == -signal.SIGKILL:
+    if status == -KILLED:
         return "its process was killed, as happens when memory runs out", "choose smaller weights: scout models list"
     how = f"by signal {-status}" if status and status < 0 else f"with status {status}"
     return f"its process ended {how}", "ask again; if it happens again, choose another --model"

@@ -12,7 +12,7 @@ from agent.doors.model_http import ModelSender
 from agent.doors.proxies import Proxies
 from agent.errors import ConfigError, FetchFailed, ModelUnavailable
 from agent.models.calling import MAX_CHARS_PER_TOKEN, SEED, Refused, patiently
-from agent.models.completion import parts
+from agent.models.completion import parts, split_thinking
 from agent.models.sizes import size_b
 from agent.ports import Clock
 from agent.types import Message, Reply
@@ -103,7 +103,9 @@ class OllamaModel:
             raise Refused(0, "it sends no reply", "garbage")
         last = said[-1]
         self._check_fit(last.prompt_tokens)
-        text, thinking = "".join(p.text for p in said), "".join(p.thinking for p in said)
+        # Older servers leave the thinking in the text.
+        text, inline = split_thinking("".join(part.text for part in said))
+        thinking = "".join(part.thinking for part in said) or inline
         if last.done == "length" and not text.strip():
             remedy = "choose a model that does not think"
             raise ModelUnavailable(self.name, f"its {max_tokens} tokens were spent before it said a word", remedy)
