@@ -175,6 +175,15 @@ def test_a_disk_without_room_is_said_before_anything_is_fetched(fetch: Fetch, si
     assert site.hits == []
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full to write to")
+def test_a_disk_that_fills_up_on_the_way_is_one_line(fetch: Fetch, site: Site) -> None:
+    fetch.folder.mkdir()
+    fetch.partial.symlink_to("/dev/full")
+    site.add(HUB_PATH, ranged(DATA))
+    with pytest.raises(ConfigError, match="No space left on device; --data-dir names another folder"):
+        fetch()
+
+
 def test_a_folder_that_cannot_be_written_is_a_fault_of_configuration(fetch: Fetch, tmp_path: Path) -> None:
     (tmp_path / "models").write_text("in the way")
     with pytest.raises(ConfigError, match="--data-dir names another folder"):
