@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-KINDS = ("actions", "urls", "pages", "search_results")
+KINDS = ("actions", "urls", "pages", "search_results", "evidence")
 
 
 def failures(kind: str, file: Path) -> tuple[int, list[str]]:
