@@ -61,8 +61,8 @@ def _attempt(session: requests.Session, url: str, into: Path, size: int, progres
     try:
         with session.get(url, headers=headers, stream=True, timeout=(CONNECT_S, STALL_S)) as response:
             _check(response, url, have, size)
-            if response.status_code == HTTPStatus.OK:
-                into.unlink(missing_ok=True)  # the server sends the whole file, asked for a range or not
+            if have and response.status_code == HTTPStatus.OK:
+                into.unlink()  # asked for the rest, the server sends all of it
             _append(response, url, into, size, progress)
     except (requests.RequestException, urllib3.exceptions.HTTPError) as err:
         if held(into) <= have:
