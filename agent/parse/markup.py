@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from agent.lenient import Cut, Malformed, Obj, Purse, Value, read, read_arguments, read_strict_string
-from agent.wording import ARGUMENT_KEYS, Tools, fold, folded, resolve
+from agent.parse.lenient import Cut, Malformed, Obj, Purse, Value, read, read_arguments, read_strict_string
+from agent.parse.wording import ARGUMENT_KEYS, Tools, fold, folded, resolve
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from agent.errors import BadAction
-from agent.lenient import Malformed, Number, Obj, Purse, Value, read
-from agent.salvage import NAME_KEYS, WRAPPER_KEYS, salvage
+from agent.parse.lenient import Malformed, Number, Obj, Purse, Value, read
+from agent.parse.salvage import NAME_KEYS, WRAPPER_KEYS, salvage
 from agent.spec import Kind, Param
 from agent.types import Action
-from agent.wording import (
+from agent.parse.wording import (
     clean_line,
     clean_text,
     clean_url,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agent.lenient import GLUED, Cut, Malformed, Obj, Purse, Value, read, read_strict, read_strict_string, unescape
-from agent.markup import Piece, call, labelled_calls, tagged_calls
-from agent.wording import Tools, folded, visible
+from agent.parse.lenient import GLUED, Cut, Malformed, Obj, Purse, Value, read, read_strict, read_strict_string, unescape
+from agent.parse.markup import Piece, call, labelled_calls, tagged_calls
+from agent.parse.wording import Tools, folded, visible
 
 NAME_KEYS = ("action", "tool", "tool_name", "name", "function", "command", "recipient_name", "动作", "行动")
 WRAPPER_KEYS = ("tool_calls", "tool_uses", "calls", "function_call")
