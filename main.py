@@ -9,12 +9,13 @@ from dataclasses import replace
 from agent import __version__
 from agent.budget import Meter
 from agent.doors.clock import SystemClock
-from agent.doors.http import PageDoor, ServiceDoor
-from agent.errors import ConfigError, PolicyDenied
+from agent.doors.http import SERVICE_LIMITS, PageDoor, ServiceDoor
+from agent.doors.sender import Limits, Sender
+from agent.errors import PolicyDenied
 from agent.gate import Gate
 from agent.guide import Guide, guide_for
 from agent.journal import Journal
-from agent.models.choose import open_model
+from agent.models.choose import open_model, proxies
 from agent.policy import Policy, grant_entry, site_entry
 from agent.ports import Approver, ToolContext
 from agent.record import Record, new_run_id
@@ -27,7 +28,9 @@ from agent.spec import Registry
 from agent.trace import Trace
 from agent.types import Observation, Outcome, Reply, Source, Step
 from tools import TOOLS
-from tools.scrape import passages
+from tools.scrape.passages import ranked, select
+from tools.scrape.plain import read_text
+from tools.search.chain import origins
 from tools.search.words import keywords
 
 URL_IN_QUESTION = re.compile(r"https?://[^\s<>\"'，。、；：）】」』]+", re.IGNORECASE)
@@ -40,11 +43,11 @@ class PageRanker:
 
     def passages(self, text: str, question: str, max_chars: int) -> str:
         """What of a plain text bears on the question."""
-        return passages.select(passages.plain_page(text), question, max_chars)
+        return select(read_text(text, PIPED), question, max_chars)
 
     def sentences(self, text: str, question: str) -> tuple[str, ...]:
         """Verbatim sentences, best first."""
-        return passages.ranked(passages.plain_page(text), question)
+        return ranked(read_text(text, PIPED), question)
 
     def queries(self, question: str) -> tuple[str, ...]:
         """Queries of the question's own words."""
@@ -118,7 +121,11 @@ class Session:
             sites=self._policy.sites,
             plain_http=self._policy.grants,
         )
-        outcome = scheduler.run(self._trace(question, context, chars))
+        try:
+            outcome = scheduler.run(self._trace(question, context, chars))
+        finally:
+            web.close()
+            services.close()
         return replace(outcome, refusals=(*outcome.refusals, f"journal: {record.lost}")) if record.lost else outcome
 
     def allow(self, domain: str) -> None:
@@ -149,12 +156,30 @@ class Session:
         if not context:
             return trace
         piped = Source(PIPED, "piped text", context, retrieved=self._clock.now().isoformat())
-        shown = passages.select(passages.plain_page(context), question, chars)
+        shown = select(read_text(context, PIPED), question, chars)
         return trace.add(Step("", Reply(""), None, Observation(shown, sources=(piped,))))
 
     def _doors(self, gate: Gate) -> tuple[PageDoor, ServiceDoor]:
         """The two ways out of a run."""
-        raise NotImplementedError
+        settings, budget = self._settings, gate.meter.budget
+        contact = settings.contact or "contact not set"
+
+        def sender(limits: Limits) -> Sender:
+            return Sender(
+                gate,
+                self._clock,
+                limits,
+                user_agent=f"Scout/{__version__} ({contact}) requests",
+                ca_bundle=settings.ca_bundle or settings.ssl_cert_file,
+                proxies=proxies(settings),
+            )
+
+        pages = sender(Limits(deadline_s=budget.page_s, max_bytes=budget.page_bytes))
+        searches = sender(replace(SERVICE_LIMITS, deadline_s=budget.search_s))
+        return (
+            PageDoor(pages, respect_robots=not settings.ignore_robots),
+            ServiceDoor(searches, origins(self._endpoints)),
+        )
 
 
 APP = App(TOOLS, Session)

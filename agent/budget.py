@@ -53,7 +53,7 @@ class Meter:
     def left(self, purpose: Purpose) -> int:
         """How many requests of this purpose may still leave now."""
         kept = 0 if self.checking else self.budget.reserve
-        left = self.budget.requests - self.requests - min(kept, self.budget.requests - 1)
+        left = self.budget.requests - self.requests - min(kept, max(self.budget.requests - 1, 0))
         if purpose is Purpose.SEARCH:
             left = min(left, self.budget.searches_in_a_row - self.searches_in_a_row)
         return max(left, 0)

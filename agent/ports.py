@@ -86,6 +86,9 @@ class Approver(Protocol):
     def approve(self, action: Action) -> bool:
         """May this exact action be carried out?"""
 
+    def fetch(self, name: str) -> bool:
+        """Offer to fetch the weights `name`; True when they are there now."""
+
 
 class Journal(Protocol):
     """Where events go as they happen."""

@@ -27,7 +27,7 @@ from agent.settings import load
 from agent.trace import Trace
 from agent.types import Action, Hit, Observation, Reply, Source, Step
 from main import PageRanker, tools_for
-from tools.search.ranking import rank
+from tools.search.ranking import ranked
 
 SCENARIOS = Path(__file__).parent / "data" / "scenarios.jsonl"
 MODELS = ("local:qwen2.5-coder-1.5b", "local:qwen2.5-coder-0.5b", "local:smollm2-135m")
@@ -38,6 +38,9 @@ class Nobody:
     """Nobody can be asked."""
 
     def approve(self, action: Action) -> bool:
+        return False
+
+    def fetch(self, name: str) -> bool:
         return False
 
 
@@ -68,7 +71,7 @@ class Bench:
     def run(self, case: Mapping[str, Any]) -> dict[str, str]:
         """For each stage what was said, "" where it was right."""
         start = Trace(case["question"])
-        hits = rank(case["question"], tuple(Hit(h["title"], h["url"], h["snippet"][:120]) for h in case["hits"]))
+        hits = ranked(tuple(Hit(h["title"], h["url"], h["snippet"][:120]) for h in case["hits"]), case["question"])
         searched = start.add(_step(Action("search", {"query": case["keys"][0]}), Observation(_listed(hits), hits=hits)))
         said = {"search": self.decide(start), "scrape": self.decide(searched)}
         right = {

@@ -88,6 +88,9 @@ class Says:
         self.asked.append(action)
         return self.yes
 
+    def fetch(self, name: str) -> bool:
+        return self.yes
+
 
 class ListJournal(list[Event]):
     """Keeps events in a list."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from agent.errors import ConfigError, ModelUnavailable
+from agent.doors.proxies import Proxies
+from agent.errors import ConfigError
 from agent.models.none import NoModel
 from agent.ports import Model
 from agent.settings import Settings
@@ -33,12 +34,14 @@ def _auto(settings: Settings, fetch: Fetch) -> Model:
     """A running Ollama, else OPENAI_BASE_URL, else the embedded model, fetched if the user says yes, else none."""
     from agent.models import ollama, weights
 
-    if ollama.running(settings.ollama_host) and (names := ollama.models(settings.ollama_host)):
+    if ollama.running(settings.ollama_host, proxies(settings)) and (
+        names := ollama.models(settings.ollama_host, proxies(settings))
+    ):
         return _ollama(names[0], settings)
     if settings.openai_base_url:
         return _openai("", settings)
     here = weights.installed(settings.data_path / WEIGHTS)
-    if weights.DEFAULT in here or fetch(weights.DEFAULT):
+    if weights.DEFAULT in here or fetch(weights.DEFAULT.name):
         return _local("", settings)
     return NoModel()
 
@@ -48,7 +51,9 @@ def _ollama(name: str, settings: Settings) -> Model:
 
     if not name:
         raise ConfigError("--model: ollama needs a name, as in ollama:qwen2.5:3b; `ollama list` shows them")
-    return OllamaModel(name, settings.ollama_host, settings.context)
+    return OllamaModel(
+        name, settings.ollama_host, settings.context, proxies=proxies(settings), ca_bundle=settings.ca_bundle
+    )
 
 
 def _openai(name: str, settings: Settings) -> Model:
@@ -56,13 +61,25 @@ def _openai(name: str, settings: Settings) -> Model:
 
     if not settings.openai_base_url:
         raise ConfigError("--model: openai needs OPENAI_BASE_URL, as in http://127.0.0.1:8000/v1")
-    return OpenAIModel(name, settings.openai_base_url, settings.openai_api_key, window=settings.context)
+    return OpenAIModel(
+        name,
+        settings.openai_base_url,
+        settings.openai_api_key,
+        window=settings.context,
+        proxies=proxies(settings),
+        ca_bundle=settings.ca_bundle,
+    )
 
 
 def _local(name: str, settings: Settings) -> Model:
     from agent.models.embedded import EmbeddedModel
 
-    return EmbeddedModel(name, settings.data_path / WEIGHTS)
+    return EmbeddedModel(name, settings.data_path / WEIGHTS, log=settings.data_path / "llama.log")
+
+
+def proxies(settings: Settings) -> Proxies:
+    """The proxies of the settings."""
+    return Proxies(settings.http_proxy, settings.https_proxy, settings.no_proxy)
 
 
 BACKENDS: dict[str, Callable[[str, Settings], Model]] = {"ollama": _ollama, "openai": _openai, "local": _local}
