@@ -95,12 +95,12 @@ def mw(*titles: str) -> Reply:
     return json_reply({"query": {"search": found, "general": {"articlepath": "/wiki/$1"}}})
 
 
-def test_hits_are_numbered_with_title_url_and_snippet(town: Town) -> None:
+def test_hits_are_numbered_with_title_url_and_snippet_and_a_search_that_went_well_leaves_no_note(town: Town) -> None:
     town.plays(sx=sx("https://en.wikipedia.org/wiki/Toll", BRINE))
     seen = town.ask("Brine Bridge length", town.searxng)
     assert seen.text == f"1. Brine Bridge\n   {BRINE}\n   x\n2. Toll\n   https://en.wikipedia.org/wiki/Toll\n   x"
     assert [(h.url, h.provider) for h in seen.hits[:1]] == [(BRINE, "searxng")]
-    assert seen.notes == ("searxng answered",)
+    assert seen.notes == ()
 
 
 def test_at_most_so_many_results_come_back_and_snippets_are_cut(town: Town) -> None:
