@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One run so far. `offered` are the URLs in the user's own words that the policy admits; `notes` name the others."""
+    """One run so far. `offered` are the URLs in the user's words that the policy admits; `notes` name the others."""
 
     question: str
     offered: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """Measures the shipped loop on decisions: `python -m scripts.bench_models [MODEL …]`, models as for --model.
 
-Ten scenarios, five English and five Chinese, three stages each with the history given: search with the right word, read the
-one page that bears on the question, answer with the right fact; then the same page without the fact, where the right thing
-is to find nothing. Every stage goes through the scheduler's own menu, prompt, grammar, parser and evidence check.
+Ten scenarios, five English and five Chinese, three stages each with the history given: search with the right word,
+read the one page that bears on the question, answer with the right fact; then the same page without the fact, where
+the right thing is to find nothing. Every stage goes through the scheduler's own menu, prompt, grammar and parser.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ class Nobody:
     """Nobody can be asked."""
 
     def approve(self, action: Action) -> bool:
+        """No."""
         return False
 
     def fetch(self, name: str) -> bool:
+        """No."""
         return False
 
 
@@ -51,6 +53,7 @@ class Bench:
     model: Model
 
     def scheduler(self) -> Scheduler:
+        """A fresh run of the shipped loop, at its first turn."""
         guide = guide_for("auto", self.model.size_b, writes=self.model.name != "none")
         clock = SystemClock()
         meter = Meter(Budget(seconds=3600), started=clock.monotonic(), steps=1)
@@ -109,6 +112,7 @@ def _searches(action: Action | None, keys: list[str]) -> bool:
 
 
 def main(names: list[str]) -> int:
+    """One row for each model, and what went wrong below it."""
     cases = [json.loads(line) for line in SCENARIOS.read_text("utf-8").splitlines()]
     print(f"{'model':32} {'search':>6} {'scrape':>6} {'answer':>6} {'of 30':>6} {'absent':>7} {'seconds':>8}")
     for name in names or MODELS:

@@ -1,0 +1,1 @@
+"""Claims about Scout, against real servers and files."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ ONLY_IN = {
     "sqlite3": ("agent/doors/store.py",),
     "smtplib": ("agent/doors/mail.py",),
     "time": ("agent/doors/clock.py",),
-    "ollama": ("agent/models/ollama.py",),
+    "ollama": ("agent/models/ollama_client.py",),
     "xllamacpp": ("agent/models/embedded_server.py",),
     "lxml": ("tools/",),
     "subprocess": ("agent/models/",),
@@ -29,6 +30,7 @@ ONLY_IN = {
 MAY_DEFER = ("agent/models/", "agent/doors/", "agent/shell/", "tools/", "agent/settings.py")
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"))
 

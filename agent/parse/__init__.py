@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from agent.errors import BadAction
 from agent.parse.lenient import Malformed, Number, Obj, Purse, Value, read
 from agent.parse.salvage import NAME_KEYS, WRAPPER_KEYS, salvage
-from agent.spec import Kind, Param
-from agent.types import Action
 from agent.parse.wording import (
     clean_line,
     clean_text,
@@ -28,6 +26,8 @@ from agent.parse.wording import (
     shown,
     visible,
 )
+from agent.spec import Kind, Param
+from agent.types import Action
 
 CORE: Mapping[str, tuple[Param, ...]] = {
     "search": (Param("query", Kind.QUERY, "words to look for"),),

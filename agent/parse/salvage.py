@@ -6,7 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from agent.parse.lenient import GLUED, Cut, Malformed, Obj, Purse, Value, read, read_strict, read_strict_string, unescape
+from agent.parse.lenient import (
+    GLUED,
+    Cut,
+    Malformed,
+    Obj,
+    Purse,
+    Value,
+    read,
+    read_strict,
+    read_strict_string,
+    unescape,
+)
 from agent.parse.markup import Piece, call, labelled_calls, tagged_calls
 from agent.parse.wording import Tools, folded, visible
 
