@@ -18,7 +18,7 @@ from agent.journal import Journal
 from agent.models.choose import open_model, proxies
 from agent.policy import Policy, grant_entry, site_entry
 from agent.ports import Approver, ToolContext
-from agent.record import Record, new_run_id
+from agent.record import Bodies, Record, new_run_id
 from agent.scheduler import Scheduler
 from agent.settings import Settings
 from agent.shell.cli import main as run_shell
@@ -97,7 +97,7 @@ class Session:
                 question=trace.question,
                 web=web,
                 services=services,
-                store=self._journal,
+                store=Bodies(self._journal, record),
                 refusal=self._policy.refusal,
                 now=clock.now(),
                 endpoints=self._endpoints,
@@ -122,11 +122,10 @@ class Session:
             plain_http=self._policy.grants,
         )
         try:
-            outcome = scheduler.run(self._trace(question, context, chars))
+            return scheduler.run(self._trace(question, context, chars))
         finally:
             web.close()
             services.close()
-        return replace(outcome, refusals=(*outcome.refusals, f"journal: {record.lost}")) if record.lost else outcome
 
     def allow(self, domain: str) -> None:
         """Whitelist one more domain for this conversation."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from agent.errors import ConfigError
-from agent.ports import Clock
+from agent.ports import Clock, Store
 from agent.types import Event
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -19,7 +20,7 @@ class Record:
 
     def __init__(self, run: str, clock: Clock, listeners: tuple[Callable[[Event], None], ...]) -> None:
         self.run = run
-        self.lost = ""  # why events are no longer kept, where a listener has failed
+        self._losing = False  # it was said that something cannot be kept
         self._clock = clock
         self._listeners = listeners
         self._seq = 0
@@ -28,12 +29,41 @@ class Record:
         """Record one event. A listener that cannot keep it (a full disk) is asked no more; the run goes on."""
         self._seq += 1
         event = Event(self._seq, kind, self._clock.now(), data)
+        able, reasons = [], []
         for listener in self._listeners:
             try:
                 listener(event)
+                able.append(listener)
             except ConfigError as err:
-                self.lost = str(err)
-                self._listeners = tuple(other for other in self._listeners if other is not listener)
+                reasons.append(str(err))
+        self._listeners = tuple(able)
+        for reason in reasons:
+            self.lose(reason)
+
+    def lose(self, reason: str) -> None:
+        """Say, once a run, that something of it is not kept."""
+        if not self._losing:
+            self._losing = True
+            self("note", {"notes": [f"not everything of this run is kept: {reason}"]})
+
+
+class Bodies:
+    """The Store of the tools. A body that cannot be kept (a full disk) is said to be lost; the run goes on."""
+
+    def __init__(self, store: Store, record: Record) -> None:
+        self._store, self._record = store, record
+
+    def put(self, body: bytes) -> str:
+        """Keep `body` if that is possible; gives its SHA-256 in hex."""
+        try:
+            return self._store.put(body)
+        except ConfigError as err:
+            self._record.lose(str(err))
+            return hashlib.sha256(body).hexdigest()
+
+    def get(self, sha256: str) -> bytes:
+        """The body. Raises KeyError, ConfigError."""
+        return self._store.get(sha256)
 
 
 def new_run_id(now: datetime) -> str:

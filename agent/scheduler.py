@@ -42,7 +42,8 @@ class Scheduler:
     def run(self, trace: Trace) -> Outcome:
         """From a trace that holds the question to an Outcome. Whatever ends the run, what was found is in it."""
         ended: AgentError | KeyboardInterrupt | None = None
-        self.record("run", {"run": self.record.run, "question": trace.question, "model": self.model.name})
+        asked = {"question": trace.question, "model": self.model.name, "notes": list(trace.notes)}
+        self.record("run", {"run": self.record.run, **asked})
         try:
             trace = self.opened(trace)
             while trace.answer is None:

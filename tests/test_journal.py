@@ -9,13 +9,14 @@ import stat
 import subprocess
 import sys
 from datetime import UTC, datetime
+from os import urandom
 from pathlib import Path
 
 import pytest
 
 from agent.errors import ConfigError
 from agent.journal import FILE, TABLES, Journal, chained, open_reader
-from agent.record import Record, new_run_id
+from agent.record import Bodies, Record, new_run_id
 from agent.types import Event
 from tests.scripted import ListJournal, SetClock
 
@@ -118,8 +119,22 @@ def test_a_full_disk_in_the_middle_of_a_run_loses_nothing_that_other_listeners_h
     for _ in range(50):
         record("plan", {"text": "x" * 10_000})
     record("outcome", {"status": "abstained"})
-    assert "full" in record.lost
-    assert heard.kinds() == ["run", *["plan"] * 50, "outcome"]
+    kinds = heard.kinds()
+    assert [kind for kind in kinds if kind != "note"] == ["run", *["plan"] * 50, "outcome"]
+    assert [event.seq for event in heard] == list(range(1, 54))
+    note = heard[kinds.index("note")].data["notes"][0]
+    assert kinds.count("note") == 1
+    assert "not everything of this run is kept" in note
+    assert "full" in note
+
+
+def test_a_body_that_cannot_be_kept_is_noted_once_and_still_has_its_hash(tmp_path: Path) -> None:
+    journal, heard = Journal(tmp_path), ListJournal()
+    bodies = Bodies(journal, Record("R1", SetClock(), (heard,)))
+    kept = bodies.put(b"small")
+    journal._database.query("PRAGMA max_page_count = 1")
+    assert bodies.put(urandom(100_000)) != bodies.put(urandom(100_000))
+    assert (bodies.get(kept), heard.kinds()) == (b"small", ["note"])
 
 
 def test_run_ids_are_ulids_that_sort_by_time() -> None:

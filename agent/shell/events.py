@@ -41,7 +41,11 @@ def _short(url: str) -> str:
 
 
 def _run(data: Fields) -> str:
-    return f"{data.get('model', '')}  “{data.get('question', '')}”"
+    return " · ".join([f"{data.get('model', '')}  “{data.get('question', '')}”", *(data.get("notes") or ())])
+
+
+def _note(data: Fields) -> str:
+    return " · ".join(data.get("notes") or ())
 
 
 def _plan(data: Fields) -> str:
@@ -89,6 +93,7 @@ def _outcome(data: Fields) -> str:
 
 DESCRIBE: Mapping[str, Callable[[Fields], str]] = {
     "run": _run,
+    "note": _note,
     "plan": _plan,
     "execute": _execute,
     "request": _request,

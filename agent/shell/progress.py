@@ -117,7 +117,7 @@ class Progress:
             self._noted.clear()
         if self._verbose:
             self.say(events.line(event))
-        elif event.kind == "observe":
+        else:
             self._notes(event)
         if self._status:
             self._status.update(event)
