@@ -47,7 +47,9 @@ def _serve(order: dict[str, Any]) -> Any:
     params.ui = False
     params.n_ctx = order["context"]
     params.n_parallel = 1
-    params.cache_ram_mib = 0  # 8 GiB otherwise
+    # 8 GiB otherwise. Room for a few prompts: a run's dialogue and the stateless readings of its pages take turns in the
+    # one slot, and without it each would be evaluated from its first token again.
+    params.cache_ram_mib = 256
     params.no_extra_bufts = True  # weights are not repacked: a third less memory for a quarter less speed of output
     params.verbosity = 0
     for pool in (params.cpuparams, params.cpuparams_batch):
