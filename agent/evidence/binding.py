@@ -11,7 +11,7 @@ from math import isclose
 from agent.evidence.clauses import clause_at, head_of, is_open, role_of, said_with, tells_plan
 from agent.evidence.facts import Fact, FactKind, agree, comparable
 from agent.evidence.figures import facts_of
-from agent.evidence.lexicon import SUM
+from agent.evidence.lexicon import OF_WHICH, SUM
 from agent.evidence.polarity import clashes
 from agent.evidence.shelf import Unit
 from agent.evidence.subject import Spot, Subject, says, words_with
@@ -20,6 +20,7 @@ from agent.evidence.units import COUNT, families_named, scale_named
 
 ENOUGH = 0.42  # share of the claim's context that must surround a figure before it counts as said of the same thing
 RIVAL_ENOUGH = 0.55
+FACTS = 60  # of one sentence or row; more is no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ def bind(fact: Fact, subject: Subject, units: Sequence[Unit], claim: str) -> Bou
     for unit in units:
         if unit.kind == "row" and fact.kind is FactKind.RANK and says(unit.above, fact) and subject.is_of(unit, fact):
             same.append(Spot(unit, fact, ENOUGH))
-        for found in facts_in(unit):
+        for found in facts_in(unit)[:FACTS]:
             says_so = agree(fact, found)
             if not (says_so or comparable(fact, found)) or not subject.is_of(unit, found):
                 continue
@@ -76,7 +77,7 @@ def bind(fact: Fact, subject: Subject, units: Sequence[Unit], claim: str) -> Bou
 def _rival(
     fact: Fact, subject: Subject, best: Spot | None, other: Sequence[Spot], claim: str, units: Sequence[Unit]
 ) -> Spot | None:
-    rivals = [spot for spot in other if _is_rival(spot, subject, strict=best is not None)]
+    rivals = [spot for spot in other if _is_rival(spot, subject, best)]
     rival = max(rivals, key=lambda spot: spot.fit, default=None)
     if not rival:
         return None
@@ -87,6 +88,7 @@ def _rival(
             best.unit == rival.unit
             and subject.head
             and head_of(rival.unit.text, rival.fact) == subject.head != head_of(best.unit.text, best.fact)
+            and head_of(best.unit.text, best.fact) not in subject.own
         ):
             return rival
         margin = 0.02 if rival.unit.source == best.unit.source else 0.2
@@ -112,10 +114,10 @@ def _elided(best: Spot, rival: Spot, subject: Subject) -> bool:
     """ "1,046 patients received Lorvax and 1,051 a placebo":
     the later clause leaves out the noun, so what it adds decides.
     """
-    if best.unit != rival.unit or rival.fact.start < best.fact.start or not subject.abroad(best):
+    if best.unit != rival.unit or rival.fact.start < best.fact.start:
         return False
-    near, far = bag(words_with(best)), bag(words_with(rival))
-    return any(far.has(term) and not near.has(term) for term, weight in subject.terms if weight >= 1.0)
+    part_of = OF_WHICH.match(words_with(rival)) is not None
+    return (part_of or subject.abroad(best)) and subject.only_in(rival, best)
 
 
 def _reckoned(fact: Fact, units: Sequence[Unit]) -> bool:
@@ -138,11 +140,15 @@ def _reckoned(fact: Fact, units: Sequence[Unit]) -> bool:
     return any(isclose(fact.value, value, rel_tol=1e-6) for value in sums)
 
 
-def _is_rival(rival: Spot, subject: Subject, *, strict: bool) -> bool:
+def _is_rival(rival: Spot, subject: Subject, best: Spot | None) -> bool:
+    if best and best.unit == rival.unit:
+        return (
+            rival.fit >= ENOUGH or OF_WHICH.match(words_with(rival)) is not None
+        )  # in one sentence the better fit decides
     above = bag(rival.unit.above)
     held = bag(f"{rival.unit.text}\n{rival.unit.above if rival.unit.kind == 'row' else ''}")
     own = [term for term in subject.own if held.has(term) or not above.has(term)]
-    fit = rival.fit if strict else subject.fit(rival.unit, rival.fact, loose=True)
+    fit = rival.fit if best else subject.fit(rival.unit, rival.fact, loose=True)
     if subject.head and not held.has(subject.head) and not bag(rival.unit.so_far).has(subject.head):
         return False
     return fit >= RIVAL_ENOUGH and 2 * sum(map(held.has, own)) >= len(own)

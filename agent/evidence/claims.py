@@ -76,7 +76,8 @@ def _sentences(text: str, start: int, end: int, kind: str, ends: re.Pattern[str]
     at = start
     for stop in ends.finditer(text, start, end):
         before = text[at : stop.end()]
-        if _ABBREVIATION.search(before) or (stop.group()[0] == "." and re.match(r"\s+[a-z]", text[stop.end() : end])):
+        dot = stop.group()[0] == "."
+        if dot and (_ABBREVIATION.search(before[-12:]) or re.match(r"\s+[a-z]", text[stop.end() : stop.end() + 4])):
             continue
         if before.strip():
             yield _trimmed(text, at, stop.end(), kind)

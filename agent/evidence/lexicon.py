@@ -87,7 +87,6 @@ SAME = {
 RIVALS: tuple[frozenset[str], ...] = tuple(
     frozenset(line.split())
     for line in (
-        "increase rise rose grew grow|decrease fall fell decline drop shrank".replace("|", " "),
         "north south east west",
         "northern southern eastern western",
         "northeast northwest southeast southwest",
@@ -109,7 +108,7 @@ RIVALS: tuple[frozenset[str], ...] = tuple(
         "hottest coldest",
         "heaviest lightest",
         "heavier lighter",
-        "opened closed",
+        "open opens opened closed closes shut",
         "win lose",
         "won lost",
         "import export",
@@ -212,6 +211,8 @@ RIVALS_ZH: tuple[tuple[str, ...], ...] = tuple(
 )
 # Lines of opposites whose members on the same side say the same thing.
 TOGETHER = (
+    frozenset(words("open opens opened")),
+    frozenset(words("closed closes shut")),
     frozenset(["increase", "rise", "rose", "grew", "grow"]),
     frozenset(["decrease", "fall", "fell", "decline", "drop", "shrank"]),
     frozenset(["增长", "增加", "上升", "上涨", "提高"]),
@@ -222,6 +223,18 @@ TOGETHER = (
     frozenset(["youngest", "newest"]),
 )
 
+UP = re.compile(
+    r"\b(?:rose|ris(?:e|es|en|ing)|gr[eo]w(?:s|n|ing)?|increas\w+|climb\w*|up (?=from|by|\d))"
+    r"|增长|增加|上升|上涨|提高|升至|增至",
+    re.I,
+)
+DOWN = re.compile(
+    r"\b(?:fell|fall(?:s|en|ing)?|declin\w+|drop(?:s|ped)?|decreas\w+|shr[aiu]nk\w*|down (?=from|by|\d))"
+    r"|下降|减少|下跌|下滑|降低|降至|减至",
+    re.I,
+)
+# A clause that counts part of what the clause before it counts.
+OF_WHICH = re.compile(r"\s*(?:of (?:which|whom|them|these)|including|其中)", re.I)
 NEGATION = re.compile(
     r"\b(?:not(?! only\b)|no(?! later| fewer| less| more| longer than)|never|none|neither|nor|cannot|without|nobody"
     r"|den(?:y|ies|ied)|refut\w+|debunk\w+|rejects?|rejected|refus\w+|myth|false|untrue|incorrect"
@@ -236,7 +249,8 @@ OPEN = re.compile(
     r"|may(?! \d|\s+(?:19|20)\d\d)|might|could"
     r"|scheduled|targets?|intends?|hopes?|project(?:s|ed|ions?)(?= to\b| at\b| that\b)|predict(?:s|ed)"
     r"|whether|unknown|unclear|uncertain|disputed|debated|unconfirmed"
-    r"|rumou?r(?:s|ed)?|suspect(?:s|ed)?|believ(?:e|es|ed)|thought to|not (?:been |yet )+confirmed"
+    r"|rumou?r(?:s|ed)?|suspect(?:s|ed)?|some (?:say|claim|think)|believ(?:e|es|ed)|thought to"
+    r"|not (?:been |yet )+confirmed"
     r"|claim(?:s|ed)? that|suggest(?:s|ed)? that|allegedly|reportedly|speculat\w+|hypothes\w+|possibly"
     r"|perhaps|probably|likely|if|question)\b"
     r"|计划|预计|拟|将(?!军|领|士|近|其|它|他|[^，。]{0,8}[为成]?(?:改名|更名))|有望|可能|或许|也许|目标"

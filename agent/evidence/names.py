@@ -23,11 +23,17 @@ _NUMBERED = re.compile(
     rf"| ?-?{PATTERN})"
 )
 _COMMON_ENDING = re.compile(r"(?:tion|sion|ment|ness|ity|ing|ly|ed|ers|ies|ists|ance|ence|ages?)$")
+# A capitalised word right ahead, with of or de between: the beginning of a longer name.
+_AHEAD = re.compile(r"([A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*) (?:(?:of|de|von|van|der|den|la) )*$")
+_TITLES = frozenset(
+    words("The Mr Mrs Ms Dr Sir Lady Lord Prof Professor President Prince Princess King Queen In At By Of")
+)
 _NO_NAMES = frozenset(
     words(
         """
-    I A January February March April May June July August September October November December Monday Tuesday
-    Wednesday Thursday Friday Saturday Sunday Q1 Q2 Q3 Q4 BC BCE AD CE Yes No
+    I A January February March April May June July August September October November December
+    Monday Mondays Tuesday Tuesdays Wednesday Wednesdays Thursday Thursdays Friday Fridays Saturday Saturdays
+    Sunday Sundays Q1 Q2 Q3 Q4 BC BCE AD CE Yes No
     """
     )
 )
@@ -101,12 +107,18 @@ def bare(word: str) -> str:
     return re.sub(r"['’]s?$", "", word).rstrip(".").lower()
 
 
-def named_in(name: Fact, low: str) -> bool:
-    """Does lower-case text hold the name:
-    its last word, or with a number or single letter behind it, the whole of its end?
+def named_in(name: Fact, text: str) -> bool:
+    """Does a text name it: by its last word, unless that ends another's name ("Bent Tower" names no Harl Tower)?
+
+    With a number or a single letter at the end, two words must stand together.
     """
-    words = name.label.split()
     if name.label[:1] >= "\u3400":
-        return name.label in low
-    tail = words[-2:] if len(words[-1]) == 1 or words[-1][0].isdigit() else words[-1:]
-    return re.search(rf"(?<![a-z0-9]){re.escape(' '.join(tail))}(?![a-z0-9]|\.\d)", low) is not None
+        return name.label in text.lower()
+    words = name.label.split()
+    tail = " ".join(words[-2:] if len(words[-1]) == 1 or words[-1][0].isdigit() else words[-1:])
+    for m in re.finditer(rf"(?<![A-Za-z0-9]){re.escape(tail)}(?![A-Za-z0-9]|\.\d)", text, re.I):
+        ahead = _AHEAD.search(text[: m.start()][-40:])
+        own = len(words) == len(tail.split()) or not ahead or bare(ahead[1]) in words or ahead[1] in _TITLES
+        if own and (m.group()[0].isupper() or m.group()[0].isdigit()):
+            return True
+    return False

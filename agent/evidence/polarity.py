@@ -10,6 +10,7 @@ from collections.abc import Sequence, Set
 from agent.evidence.lexicon import (
     CAUSE,
     DENIES_BACK,
+    DOWN,
     EXCEPT,
     NEGATION,
     PERMISSION,
@@ -20,6 +21,7 @@ from agent.evidence.lexicon import (
     SUPERLATIVE,
     SURNAMES_ZH,
     TOGETHER,
+    UP,
 )
 from agent.evidence.terms import Bag, bag, stem, terms_of
 
@@ -83,6 +85,9 @@ def exclusions(part: str, sentence: str, words: Sequence[str]) -> list[str]:
 def clashes(part: str, sentence: str) -> list[str]:
     """Opposites and members of one group between the two."""
     found = list[str]()
+    rises, falls, up, down = UP.search(part), DOWN.search(part), UP.search(sentence), DOWN.search(sentence)
+    if (rises and not falls and down and not up) or (falls and not rises and up and not down):
+        found.append("the page says the other direction")
     mine, here = set(re.findall(r"[a-z]+", part.lower())), set(re.findall(r"[a-z]+", sentence.lower()))
     for group in RIVALS:
         if not group.isdisjoint(mine):
@@ -103,7 +108,15 @@ def _same_sort(word: str, part: str, sentence: str) -> str:
 
 
 def _other_surname(word: str, part: str, sentence: str) -> str:
-    """王阿福 in the part, 林阿福 on the page."""
+    """王阿福 in the part where the page has 林阿福, or 田雷 where it has 田雨."""
+    whole = re.search(rf"(?<![\u3400-\u9fff])(?:.*[由是为者])?([{SURNAMES_ZH}][\u3400-\u9fff]?){word[-1]}", part)
+    family = whole if whole and len(word) <= 2 and (len(word) == 1 or whole[1] == word[0]) else None
+    if (
+        family
+        and re.search(rf"{family[1]}(?![{word[-1]}，。、；])[\u3400-\u9fff]", sentence)
+        and family[1] + word[-1] not in sentence
+    ):
+        return f"the page does not say {family[1]}{word[-1]}"
     given = re.search(rf"{word}([\u3400-\u9fff]{{1,2}})", part) if len(word) == 1 and word in SURNAMES_ZH else None
     other = re.search(rf"[{SURNAMES_ZH}](?={given[1]})", sentence) if given else None
     return f"the page says {other.group()}{given[1]}, not {word}{given[1]}" if given and other else ""

@@ -4,6 +4,7 @@ names that no page has, that stand in another's place, or that the page says som
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -12,11 +13,13 @@ from agent.evidence.binding import Bound, facts_in
 from agent.evidence.clauses import clauses_of, head_of, is_open, said_with, without
 from agent.evidence.facts import Fact, agree
 from agent.evidence.figures import facts_of
-from agent.evidence.lexicon import NEGATION, PRONOUN
+from agent.evidence.lexicon import FUNCTION_ZH, NEGATION, PRONOUN
 from agent.evidence.names import Vocabulary, named_in, names_of, vocabulary
 from agent.evidence.polarity import clashes
 from agent.evidence.shelf import Shelf, Unit
-from agent.evidence.terms import bag, missing_words, terms_of
+from agent.evidence.terms import Bag, bag, missing_words, terms_of
+
+_PLACES = ("from", "to", "by", "against", "over", "before", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,11 @@ def naming(names: Sequence[Fact], part: str, chosen: Sequence[Unit], ours: Seque
     found = list[Unit]()
     words = terms_of(without(part, [*names, *facts_of(part)]))
     for name in names:
-        if not any(named_in(name, unit.text.lower()) for unit in chosen):
+        if not any(named_in(name, unit.text) for unit in chosen):
             found += [
                 u
                 for u in ours
-                if named_in(name, u.text.lower()) and words and 2 * sum(map(bag(u.text).has, words)) >= len(words)
+                if named_in(name, u.text) and words and 2 * sum(map(bag(u.text).has, words)) >= len(words)
             ][:1]
     return tuple(found)
 
@@ -79,7 +82,7 @@ def said_of_another(
         return []
     words = terms_of(without(part, [*names, *facts]))
     for unit in case.units:
-        if unit in ours or not all(named_in(n, unit.text.lower()) for n in rest) or is_open(unit.text):
+        if unit in ours or not all(named_in(n, unit.text) for n in rest) or is_open(unit.text):
             continue
         if (
             all(any(agree(f, o) for o in facts_in(unit)) for f in facts)
@@ -98,9 +101,7 @@ def names_lost(
     """
     lost, swapped = list[str](), list[str]()
     for name in names:
-        near = "\n".join(
-            unit.so_far if name in case.subject else f"{unit.above}\n{unit.text}" for unit in chosen
-        ).lower()
+        near = "\n".join(unit.so_far if name in case.subject else f"{unit.above}\n{unit.text}" for unit in chosen)
         if named_in(name, near) and all(map(case.shelf.holds, name.label.split())):
             continue
         tried = [*chosen, *((alike,) if (alike := best_for(without(part, names), facts, case.units)) else ())]
@@ -116,8 +117,11 @@ def misplaced(part: str, names: Sequence[Fact], bounds: Sequence[Bound], fit: Un
     """What the sentence says of another:
     it names the subject in one clause and has the part's words or names in another's clause.
     """
+    crossed = _crossed(part, names, fit) or ([] if bounds else _parallel(part, fit))
+    if crossed:
+        return crossed
     clauses = [c for c in clauses_of(fit.text) if c.strip()]
-    homes = [c for c in clauses if any(named_in(name, c.lower()) for name in case.subject)]
+    homes = [c for c in clauses if any(named_in(name, c) for name in case.subject)]
     spots = [b.spot for b in bounds if b.spot and b.spot.unit == fit]
     if not case.subject and spots:
         homes = [said_with(fit.text, fit.above, fit.kind, spots[0].fact)]
@@ -128,11 +132,7 @@ def misplaced(part: str, names: Sequence[Fact], bounds: Sequence[Bound], fit: Un
     strangers = [c for c in clauses if c not in homes and _strangers(c, case, known)]
     found += _hung_wrong(part, names, fit, case)
     for name in (n for n in names if n not in case.subject):
-        if (
-            _strangers(home, case, known)
-            and any(named_in(name, c.lower()) for c in clauses)
-            and not named_in(name, home.lower())
-        ):
+        if _strangers(home, case, known) and any(named_in(name, c) for c in clauses) and not named_in(name, home):
             found.append(f"the page says {name.text} of another")
     words = [t for t in terms_of(without(part, [*case.names, *(b.fact for b in bounds)])) if bag(fit.text).has(t)]
     if words and not bounds and tuple(names) == case.subject and not any(map(bag(home).has, words)):
@@ -163,6 +163,42 @@ def _hung_wrong(part: str, names: Sequence[Fact], fit: Unit, case: Case) -> list
     return found
 
 
+def _crossed(part: str, names: Sequence[Fact], fit: Unit) -> list[str]:
+    """Two names in each other's place: "A took over from B" where the page has B after the "from"."""
+    ahead = {name.label: {p for p in _PLACES if re.search(rf"\b{p} {re.escape(name.text)}", part)} for name in names}
+    there = {
+        name.label: {p for p in _PLACES if re.search(rf"\b{p} {re.escape(name.text)}", fit.text)} for name in names
+    }
+    return [
+        f"the page says {other.text}, not {name.text}, behind “{place}”"
+        for name in names
+        for place in ahead[name.label] - there[name.label]
+        for other in names
+        if other is not name and place in there[other.label] - ahead[other.label] and named_in(name, fit.text)
+    ]
+
+
+def _parallel(part: str, fit: Unit) -> list[str]:
+    """Parallel clauses mixed: "the young eat plankton, the old eat shrimp" says nothing of old ones and plankton."""
+    terms = [term for term in terms_of(part) if bag(fit.text).has(term)]
+    clauses = [bag(clause) for clause in clauses_of(fit.text)]
+    if len(clauses) < 2 or not terms or any(all(map(clause.has, terms)) for clause in clauses):
+        return []
+    first = [clause for clause in clauses if clause.has(terms[0])]
+    rest = [
+        clause
+        for clause in clauses
+        if clause not in first and sum(map(clause.has, terms[1:])) >= max(1, len(terms) // 2)
+    ]
+    alike = any(len(_frame(one) & _frame(other)) >= 2 for one in first for other in rest)
+    return ["the page says this of another"] if alike else []
+
+
+def _frame(clause: Bag) -> set[str]:
+    """What is left of a clause without its content: the pattern that parallel clauses share."""
+    return {c for c in clause.low if c in FUNCTION_ZH} | set(re.findall(r"[a-z]{2,}", clause.low))
+
+
 def _strangers(clause: str, case: Case, known: Vocabulary) -> bool:
     return any(not any(n.label == m.label for m in case.names) for n in names_of(clause, known, guess=False))
 
@@ -177,7 +213,7 @@ def said_with_another(part: str, names: Sequence[Fact], case: Case, ours: Sequen
         f"the pages name {other}, not {name.text}"
         for name in names
         if name not in case.subject
-        and not named_in(name, alike.text.lower())
+        and not named_in(name, alike.text)
         and (other := _other_name(name, part, (), alike, case))
     ]
 
@@ -191,5 +227,9 @@ def _other_name(name: Fact, part: str, facts: Sequence[Fact], unit: Unit, case: 
     if not found or found < 0.6 * (len(rest) + len(facts)):
         return ""
     text = unit.text if not PRONOUN.match(unit.text) else f"{unit.text}\n{unit.before}\n{unit.above}"
-    there = [n for n in names_of(text, vocabulary(unit.around)) if not any(n.label == o.label for o in others)]
+    there = [
+        n
+        for n in names_of(text, vocabulary(unit.around), guess=unit.kind == "row")
+        if not any(n.label == o.label for o in others)
+    ]
     return there[0].text if there else ""

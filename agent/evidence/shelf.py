@@ -6,13 +6,14 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agent.evidence.claims import Piece, pieces
 from agent.evidence.lexicon import SAME
 from agent.types import Source
 
+UNIT_CHARS = 1500  # a line without a stop, a minified table: binding its facts one by one would take for ever
 NEAR_CHARS = 600  # a sentence before or a heading above is context only so far as a reader would still have it in mind
 
 
@@ -67,6 +68,7 @@ class _Shelved:
     low: str
     pieces: tuple[Piece, ...]
     starts: tuple[int, ...]
+    chinese: bool
     above: tuple[int, ...]  # for each piece the index of the heading or column heads over it, -1 for none
 
     def unit(self, at: int) -> Unit:
@@ -93,7 +95,9 @@ class _Shelved:
 
 
 def _shelved(number: int, source: Source) -> _Shelved:
-    found = tuple(piece for piece in pieces(source.text, page=True) if piece.kind != "rule")
+    found = tuple(
+        part for piece in pieces(source.text, page=True) if piece.kind != "rule" for part in _cut(source.text, piece)
+    )
     above: list[int] = []
     heading = heads = -1
     for at, piece in enumerate(found):
@@ -102,7 +106,21 @@ def _shelved(number: int, source: Source) -> _Shelved:
         elif _is_heading(source.text, piece):
             heading = at
         above.append(heads if piece.kind == "row" and heads != at else heading if heading != at else -1)
-    return _Shelved(number, source, source.text.lower(), found, tuple(p.start for p in found), tuple(above))
+    sample = source.text[:4000]
+    chinese = 10 * len(re.findall(r"[\u3400-\u9fff]", sample)) >= len(sample)
+    starts = tuple(piece.start for piece in found)
+    return _Shelved(number, source, source.text.lower(), found, starts, chinese, tuple(above))
+
+
+def _cut(text: str, piece: Piece) -> Iterator[Piece]:
+    """A piece too long to be a sentence, in stretches that end at white space where there is any."""
+    start = piece.start
+    while piece.end - start > UNIT_CHARS:
+        blank = text.rfind(" ", start + UNIT_CHARS // 2, start + UNIT_CHARS)
+        end = blank if blank > 0 else start + UNIT_CHARS
+        yield Piece(start, end, piece.kind)
+        start = end + (blank > 0)
+    yield Piece(start, piece.end, piece.kind)
 
 
 def _is_heading(text: str, piece: Piece) -> bool:
@@ -162,8 +180,7 @@ class Shelf:
 
     def speaks(self, *, chinese: bool) -> bool:
         """Is some page in the claim's script?"""
-        counts = [(len(re.findall(r"[\u3400-\u9fff]", page.source.text)), len(page.source.text)) for page in self.pages]
-        return any((hanzi * 10 >= size) == chinese for hanzi, size in counts)
+        return any(page.chinese == chinese for page in self.pages)
 
     def holds(self, text: str) -> bool:
         """Does `text` stand on some page, whatever its case?"""

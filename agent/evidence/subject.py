@@ -96,7 +96,7 @@ class Subject:
         return unit.kind == "row" or not self._of_another(unit, clause, fact)
 
     def _named(self, text: str) -> bool:
-        return any(named_in(name, text.lower()) for name in self.names)
+        return any(named_in(name, text) for name in self.names)
 
     def _of_another(self, unit: Unit, clause: str, fact: Fact) -> bool:
         """Does the clause, or the sentence that does not name the subject, begin with another's name?"""
@@ -130,6 +130,11 @@ class Subject:
         clause = bag(words_with(spot))
         return any(map(clause.has, self.beside))
 
+    def only_in(self, spot: Spot, other: Spot) -> bool:
+        """Does the spot's clause have a word of the claim that the other's lacks?"""
+        here, there = bag(words_with(spot)), bag(words_with(other))
+        return any(here.has(term) and not there.has(term) for term, weight in self.terms if weight >= 1.0)
+
     def at_home(self, spot: Spot) -> bool:
         """Does the spot's clause name the subject?"""
         return bool(self.names) and self._named(words_with(spot))
@@ -138,7 +143,7 @@ class Subject:
         """Does the spot's clause name only others?"""
         clause = words_with(spot)
         strangers = names_of(clause, vocabulary(spot.unit.around), guess=False)
-        return not any(named_in(n, clause.lower()) for n in self.all_names) and any(
+        return not any(named_in(n, clause) for n in self.all_names) and any(
             n.label not in {m.label for m in self.all_names} for n in strangers
         )
 
@@ -198,7 +203,7 @@ def subject_of(
         tuple(weights.items()),
         near,
         own,
-        meant(claim, context, names),
+        meant(claim, part, context, names),
         _lead(claim, pages),
         tuple(names),
         head_of(part, fact, names),
@@ -207,10 +212,13 @@ def subject_of(
     )
 
 
-def meant(claim: str, context: str, names: Sequence[Fact]) -> tuple[Fact, ...]:
+def meant(claim: str, part: str, context: str, names: Sequence[Fact]) -> tuple[Fact, ...]:
     """The names that can be the subject:
     the first early one; for a claim that says "it", those of the sentence before.
     """
+    own = [name for name in names if -1 < part.find(name.text) < 12]
+    if own and part != claim and not _PREDICATE.search(part[: part.find(own[0].text)]):
+        return (own[0],)
     if IT.match(claim):
         return names_of(context, vocabulary(context))
     early = [n for n in names[:1] if n.start < max(30, len(claim) // 3) and not _PREDICATE.search(claim[: n.start])]
