@@ -26,7 +26,7 @@ import pytest
 
 from tests.scripted import act
 from tests.scriptedserver import Line, ModelServer, reading
-from tests.shell_console import PATIENCE_S, Ran
+from tests.shell_console import PATIENCE_S, Ran, Terminal, on_terminal
 from tests.site import Reply, Site, json_reply
 
 MAIN = Path(__file__).parent.parent / "main.py"
@@ -90,6 +90,12 @@ class Program:
         finally:
             process.kill()
             process.communicate()
+
+    @contextmanager
+    def terminal(self, *argv: str, **env: str) -> Iterator[Terminal]:
+        """A run with all three streams on a terminal of its own."""
+        with on_terminal(command(*argv), self.folder, self.environment(TERM="xterm", **env)) as screen:
+            yield screen
 
     def environment(self, **more: str) -> dict[str, str]:
         """Nothing of the machine's but where its programs are: no proxy, no key, no home."""

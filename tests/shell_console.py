@@ -119,15 +119,22 @@ class Terminal:
 
 @contextmanager
 def terminal(folder: Path, *argv: str, **env: str) -> Iterator[Terminal]:
-    """Run the command with all three streams on a new terminal, which is its controlling one, so that ^C works."""
+    """The stand-in on a terminal."""
+    with on_terminal(command(*argv), folder, environment(folder, **env)) as screen:
+        yield screen
+
+
+@contextmanager
+def on_terminal(line: list[str], folder: Path, env: dict[str, str]) -> Iterator[Terminal]:
+    """Run a command with all three streams on a new terminal, which is its controlling one, so that ^C works."""
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", CONTROLLING, *command(*argv)],
+        [sys.executable, "-c", CONTROLLING, *line],
         stdin=slave,
         stdout=slave,
         stderr=slave,
         cwd=folder,
-        env=environment(folder, **env),
+        env=env,
         start_new_session=True,
     )
     os.close(slave)

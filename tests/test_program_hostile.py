@@ -138,6 +138,9 @@ def test_a_url_in_the_question_is_offered_only_if_the_policy_admits_it(program: 
     asked = f"{QUESTION} See {program.web.url('/tern')} or http://127.0.0.1:{trap.port}/ or https://evil.example/x"
     ran = program.run("--json", asked)
     assert (ran.status, program.web.hits, trap.touched) == (0, ["/tern"], False)
+    told = ran.err.splitlines()
+    assert (len(told), told[1].startswith("scout: https://evil.example/x: ")) == (2, True)
+    assert "--allow" in told[1]
     assert branches(program.model.schemas[0])["scrape"]["url"]["enum"] == [program.web.url("/tern")]
 
 

@@ -61,4 +61,6 @@ class Database:
         try:
             yield
         except sqlite3.Error as err:
-            raise ConfigError(f"{self.path}: {err}; free some space or name another folder with --data-dir") from err
+            # OperationalError: the disk, a lock. Any other: the file is no database, or a broken one.
+            remedy = "free some space" if isinstance(err, sqlite3.OperationalError) else "move it away"
+            raise ConfigError(f"{self.path}: {err}; {remedy}, or name another folder with --data-dir") from err
