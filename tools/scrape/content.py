@@ -14,15 +14,17 @@ _FRAME_ROLES = frozenset(
     ["navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary", "menu", "menubar", "alert"]
 )
 _STRONG = re.compile(
-    r"cookie|consent|gdpr|onetrust|cc-window|cmp-|(?:^|[\s_-])cmp(?:$|[\s_-])|comment(?!ary|ator|ed)|disqus|respond(?:$|[\s_-])|livefyre|reader-?responses|guestbook"
+    r"cookie|consent|gdpr|onetrust|cc-window"
 )
+_COMMENTS = re.compile(r"comment(?!ary|ator|ed)|disqus|respond(?:$|[\s_-])|livefyre|reader-?responses|guestbook")
 _WEAK = re.compile(
-    r"side-?bar|(?:^|[\s_-])(?:nav|menu|foot|footer|header|masthead|banner|ads?|advert\w*|social|share|sharing|shares|tags?|tools?|toolbar|popup|modal|overlay|meta"
-    r"|login|signup|promo\w*|widget|rail|teaser|teasers|legal|copyright|skip\w*|rss|pager|paging|bio|aside|rating|utility|topbar|subnav|authorbox|byline|dateline|print|hidden|toc|infobox-nav)(?:$|[\s_-])"
-    r"|related|recommend|breadcrumb|newsletter|subscri|sponsor|pagination|outbrain|taboola|most-?(?:read|popular|viewed)|popular|trending|read-?more|see-?also|more-?(?:stories|news|articles|from|posts)"
+    r"(?<!has-)(?<!with-)(?<!no-)side-?bar|(?:^|[\s_-])(?:nav|menu|foot|footer|masthead|banner|ads?|advert\w*|social|share|sharing|shares|tags?|tools?|toolbar|popup|modal|overlay|meta"
+    r"|login|signup|promo\w*|rail|teaser|teasers|legal|copyright|skip\w*|rss|pager|paging|bio|aside|rating|utility|topbar|subnav|authorbox|byline|dateline|print|toc)(?:$|[\s_-])"
+    r"|(?:^|\s)widget(?:$|[\s_-])|(?:^|\s)(?:site-?|page-?|main-?|global-?|top-?)?header(?:$|\s)|related|recommend|breadcrumb|newsletter|subscri|sponsor|pagination|outbrain|taboola|most-?(?:read|popular|viewed)|popular|trending|read-?more|see-?also|more-?(?:stories|news|articles|from|posts)"
     r"|navbar|navigation|navi(?:$|[\s_-])|sidenav|shar(?:e|ing)-?(?:bar|buttons|links|tools|post)|social-?(?:share|media|links|icons)|addtoany|jp-relatedposts|sharedaddy|author-?(?:box|bio|info|card)"
     r"|post-?(?:nav|footer|tags)|article-?(?:footer|tags|meta|tools|share)|entry-?(?:footer|meta|utility)|caption|credit|footer(?:$|[\s_-])|prev-?next|next-?prev|further|inline-?promo|call-?to-?action|donat|paywall|regwall|piano"
 )
+_FAR = re.compile(r"related|recommend|(?:^|[\s_-])aside|more-?(?:stories|news|articles|from|posts)|most-?(?:read|popular|viewed)")
 _CONTENT = re.compile(
     r"article-?(?:body|content|text)|post-?(?:body|content|text)|entry-?content|story-?(?:body|content|text)|main-?(?:content|text)|(?:^|\s)(?:content|article|story|post|entry|text)(?:$|\s)|articlebody|single-?content|body-?copy|blog-?content"
 )
@@ -48,13 +50,16 @@ class Tuning:
     """Thresholds, found on one half of the public benchmarks by site and checked on the other."""
 
     good_width: int = 45
-    good_links: float = 0.4
+    good_links: float = 0.3
     void_share: float = 0.35
-    descend: float = 0.75
+    void_far: float = 0.6
+    void_all: float = 0.15
+    title_bonus: float = 5.0
+    descend: float = 0.85
     descend_loose: float = 0.9
     article_share: float = 0.3
-    body_share: float = 0.25
-    list_links: float = 0.5
+    body_share: float = 0.15
+    list_links: float = 0.6
     short_width: int = 300
 
 
@@ -76,6 +81,9 @@ class Chooser:
         self.char_sum = _sums([len(run.text) for run in self.runs])
         good_sum = _sums(self.good)
         self.frame = self._framed(good_sum)
+        kept = sum(g for g, f in zip(self.good, self.frame, strict=True) if not f)
+        if kept < tuning.void_all * good_sum[-1]:
+            self.frame = self._framed(good_sum, by_name=False)  # class names that cover all of the text mean something else
         self.kept_good = _sums([0 if f else g for f, g in zip(self.frame, self.good, strict=True)])
 
     def _is_good(self, run: Run, width: int) -> bool:
@@ -91,16 +99,16 @@ class Chooser:
             or (width > 25 and run.kind == "paragraph" and bool(_SENTENCE.search(run.text[-3:])))
         )
 
-    def _framed(self, good_sum: list[int]) -> bytearray:
+    def _framed(self, good_sum: list[int], *, by_name: bool = True) -> bytearray:
         """One byte a run: 1 in a weak frame (navigation, related links), 2 in a strong one (comments, consent)."""
         frame = bytearray(len(self.runs))
         total = good_sum[-1] or 1
         for number, box in enumerate(self.boxes):
-            weight = self._weight(number, box)
+            weight = self._weight(number, box, by_name=by_name)
             if not weight or box.end <= box.start:
                 continue
             share = (good_sum[box.end] - good_sum[box.start]) / total
-            if share > self.t.void_share and (weight == 1 or self.forum):
+            if share > (self.t.void_far if _FAR.search(box.hint) else self.t.void_share) and weight == 1:
                 continue
             for i in range(box.start, box.end):
                 frame[i] = max(frame[i], weight)
@@ -108,16 +116,18 @@ class Chooser:
             frame = bytearray(1 if f == 1 else 0 for f in frame)  # nothing else is left: it is what the page has
         return frame
 
-    def _weight(self, number: int, box: Box) -> int:
+    def _weight(self, number: int, box: Box, *, by_name: bool = True) -> int:
         if number == 0 or (box.tag in ("body", "html", "main", "article", "p", "tbody") and box.tag != "p"):
             return 0
-        if box.hint and _STRONG.search(box.hint):
+        if box.tag == "dialog" or box.role in ("dialog", "alertdialog") or (box.hint and _STRONG.search(box.hint)):
+            return 2
+        if not self.forum and box.hint and _COMMENTS.search(box.hint):
             return 2
         if box.tag == "header" and self._is_in_article(box):
             return 0  # a post's own header names who wrote it and when
         if box.tag in _FRAME_TAGS or box.role in _FRAME_ROLES:
             return 1
-        return 1 if box.hint and _WEAK.search(box.hint) and not _CONTENT.search(box.hint) else 0
+        return 1 if by_name and box.hint and _WEAK.search(box.hint) and not _CONTENT.search(box.hint) and "elementor-" not in box.hint else 0
 
     def _is_in_article(self, box: Box) -> bool:
         while box.parent > 0:
@@ -143,21 +153,28 @@ class Chooser:
 
     def _structure(self, total: int) -> tuple[int, str]:
         """An element that says it is the article, if it holds enough of what reads like text."""
-        best, weight = 0, 0
+        best, weight, anchored = 0, 0.0, False
+        head = self._title_run()
         for number, box in enumerate(self.boxes):
             is_body = box.prop == "articleBody" or (box.tag == "article" and self.article)
-            if (is_body or box.tag == "main" or box.role == "main") and box.end > box.start:
-                w = self.weight_of(box)
-                if box.tag != "article" and not is_body and w < 0.5 * total:
-                    continue
-                if w > weight * 1.02 or (
-                    w >= 0.7 * weight
-                    and is_body
-                    and self.boxes[best].prop != "articleBody"
-                    and self._is_below(number, best)
-                ):
-                    best, weight = number, w
-        return (best, "structure") if weight >= self.t.article_share * total else (0, "density")
+            if not (is_body or box.tag == "main" or box.role == "main") or box.end <= box.start:
+                continue
+            w: float = self.weight_of(box)
+            holds_title = is_body and box.start <= head < box.end
+            if not is_body and w < 0.5 * total:
+                continue
+            if holds_title:
+                w *= self.t.title_bonus  # teasers of other articles are `article` elements too
+            if w > weight * 1.02 or (w >= 0.7 * weight and is_body and self._is_below(number, best)):
+                best, weight, anchored = number, w, holds_title
+        share = self.t.article_share / (self.t.title_bonus if anchored else 1)
+        is_enough = self.weight_of(self.boxes[best]) >= share * total
+        return (best, "structure") if weight and is_enough else (0, "density")
+
+    def _title_run(self) -> int:
+        """Number of the heading that repeats the page's title, -1 without one."""
+        title = self.title.casefold()
+        return next((i for i, run in enumerate(self.runs) if run.kind == "heading" and len(run.text) > 4 and (run.text.casefold() in title or title in run.text.casefold())), -1) if title else -1
 
     def _is_below(self, number: int, ancestor: int) -> bool:
         while number > 0:
@@ -197,7 +214,20 @@ class Chooser:
         picked = [
             i for i in range(root.start, root.end) if not self.frame[i] and i not in lists and self._is_content(i)
         ]
-        return self._trimmed(picked)
+        return self._trimmed(self._once(picked))
+
+    def _once(self, picked: Sequence[int]) -> list[int]:
+        """Without long texts that stood before: pages bring the same block for wide and for narrow screens."""
+        seen: set[str] = set()
+        kept: list[int] = []
+        for i in picked:
+            run = self.runs[i]
+            if self.widths[i] > 60 and run.kind not in ("row", "code"):
+                if run.text in seen:
+                    continue
+                seen.add(run.text)
+            kept.append(i)
+        return kept
 
     def _link_lists(self, root: Box) -> set[int]:
         """Runs of boxes below `root` that are mostly links."""

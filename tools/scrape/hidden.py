@@ -14,8 +14,20 @@ _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?")
 _NUMBER = re.compile(r"-?\d*\.?\d+")
 _FAR = re.compile(r"-\d{3,}")
 _MAX_RULES = 60
+_LONG_PROSE = 1500  # characters
 _COLORS = {"white": "#ffffff", "black": "#000000", "#fff": "#ffffff", "#000": "#000000"}
 _VOID_SELECTORS = re.compile(r"[:\[+~]|(^|[\s>])(html|body|\*)($|[\s>])")
+
+
+def is_hidden(el: Any, root: Any) -> bool:
+    """Do this element's own attributes hide it?"""
+    hidden = el.get("hidden")
+    if hidden is not None and hidden.lower() != "until-found":
+        return True
+    style = el.get("style")
+    if style and hides(style):
+        return "none" in style.lower() or not holds_most(el, root)
+    return el.get("aria-hidden") == "true" and not holds_most(el, root)
 
 
 @lru_cache(maxsize=2048)
@@ -75,7 +87,17 @@ def hidden_by_rules(root: Any) -> frozenset[Any]:
     found: set[Any] = set()
     for selector in selectors[:_MAX_RULES]:
         found.update(_matches(root, selector))
-    return frozenset(found)
+    return frozenset(el for el in found if not holds_most(el, root))
+
+
+def holds_most(el: Any, root: Any) -> bool:
+    """Is this where most of a long page's prose stands? Then a script shows it when the page has loaded."""
+    size = _prose(el)
+    return size > _LONG_PROSE and size > _prose(root) / 2
+
+
+def _prose(el: Any) -> int:
+    return sum(len(part.text or "") for part in el.iter("p", "li", "td", "pre", "div", "span")) + sum(len(b.tail or "") for b in el.iter("br", "a", "b", "i"))
 
 
 def _is_boilerplate(style: Any) -> bool:

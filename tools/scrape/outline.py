@@ -7,7 +7,7 @@ from typing import Any
 
 from lxml import etree
 
-from tools.scrape.hidden import hides
+from tools.scrape.hidden import is_hidden
 from tools.scrape.tables import Cell, Table, collate
 
 SKIPPED = frozenset(
@@ -96,6 +96,7 @@ class _Walk:
         self.table_count = 0
 
     def over(self, root: Any) -> Outline:
+        self.root = root
         walker = etree.iterwalk(root, events=("start", "end"))
         skipped = None
         for event, el in walker:
@@ -125,11 +126,7 @@ class _Walk:
         attrs = el.attrib
         if not attrs:
             return False
-        style = el.get("style")
-        if style and hides(style):
-            return True
-        hidden = el.get("hidden")
-        if (hidden is not None and hidden.lower() != "until-found") or el.get("aria-hidden") == "true":
+        if tag not in ("html", "body") and is_hidden(el, self.root):
             return True
         if tag == "button":
             return "aria-controls" not in attrs

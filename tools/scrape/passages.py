@@ -6,22 +6,31 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent.types import Block, Page
-from tools.scrape.tokens import tokens
+from tools.scrape.tokens import has_unspaced, tokens
 
 _K1 = 1.2  # BM25, Robertson and Zaragoza 2009: how fast repeated words stop counting
 _B = 0.75  # and how much long units pay for their length
-_NEIGHBOURS = 0.3  # share of a neighbour's score that a sentence inherits
-_TABLE = 0.5
+_NEIGHBOURS = 0.15  # share of a neighbour's score that a unit inherits
+_NEIGHBOURS_UNSPACED = 0.3  # the same in Chinese and Japanese, whose sentences are shorter
+_TABLE = 2.0
+_EXTREME = 3.0  # for the first, the last, the most and the least of a column, when the question asks for such
 _HEADER = 2.0  # a row whose column names and caption are asked for; `docs/benchmarks.md`
-_WINDOW = 300  # characters a unit of running text may grow to
+_CONTEXT = ("heading", "names")  # shown with what stands under them, not for themselves
+_LONGEST_SENTENCE = 450
 _LONGEST_ROW = 600
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[^\Wa-z])|(?<=[。！？；])[”’」』）]{0,2}|\n")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|vs|Jr|Sr|Prof|Gen|Sen|Gov|Inc|Ltd|Co|ca|approx|e\.g|i\.e|etc|al|Fig|vol|Vol|pp|p)\.)$"
 )
+_SUPERLATIVE = re.compile(
+    r"\b(?:most|least|first|last|latest|earliest|only|top|best|worst|next|previous|longest|shortest|max\w*|min\w*|more than|less than|before|after|\w{3,}est)\b"
+    r"|最|第一|首|唯一|仅|之前|之后",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _MARK = "[… {count:,} characters left out{handle} …]"
 
 
@@ -58,7 +67,7 @@ def ranked(page: Page, question: str, limit: int = 12) -> tuple[str, ...]:
     units = _units(page.blocks)
     scores = _scores(units, question, page.title)
     best = sorted(range(len(units)), key=lambda i: -scores[i])
-    texts = dict.fromkeys(units[i].text for i in best if units[i].kind != "heading" and 20 <= len(units[i].text) <= 300)
+    texts = dict.fromkeys(units[i].text for i in best if units[i].kind not in _CONTEXT and 20 <= len(units[i].text) <= 300)
     return tuple(texts)[:limit]
 
 
@@ -75,7 +84,8 @@ def _units(blocks: Sequence[Block]) -> list[Unit]:
             units.extend(Unit(piece, number, "row", heading, block.header, block.table) for piece in pieces)
         else:
             units.extend(Unit(text, number, block.kind, heading) for text in sentences(block.text))
-    return units
+    headers = {(unit.table, unit.header) for unit in units if unit.header}
+    return [replace(unit, kind="names") if (unit.table, unit.text) in headers else unit for unit in units]
 
 
 def sentences(text: str) -> list[str]:
@@ -91,7 +101,7 @@ def sentences(text: str) -> list[str]:
             parts.append(part)
         start = m.end()
     last = text[start:].strip()
-    return [piece for part in ([*parts, last] if last else parts) for piece in _pieces(part, _WINDOW * 3 // 2)]
+    return [piece for part in ([*parts, last] if last else parts) for piece in _pieces(part, _LONGEST_SENTENCE)]
 
 
 def _pieces(text: str, size: int) -> list[str]:
@@ -131,11 +141,11 @@ def _scores(units: Sequence[Unit], question: str, title: str) -> list[float]:
     ]
     headings = _bm25([tokens(unit.heading) for unit in units], query)
     scores = [score + 0.25 * heading for score, heading in zip(scores, headings, strict=True)]
-    return _with_tables(units, words, scores, query)
+    return _with_tables(units, words, scores, question)
 
 
 def _with_tables(
-    units: Sequence[Unit], words: Sequence[Sequence[str]], scores: list[float], query: Sequence[str]
+    units: Sequence[Unit], words: Sequence[Sequence[str]], scores: list[float], question: str,
 ) -> list[float]:
     tables: dict[int, list[int]] = {}
     for i, unit in enumerate(units):
@@ -143,13 +153,32 @@ def _with_tables(
             tables.setdefault(unit.table, []).append(i)
     if not tables:
         return scores
+    query = tokens(question)
     numbers = list(tables)
     whole = _bm25([[w for i in tables[n] for w in words[i]] for n in numbers], query)
     named = _bm25([tokens(f"{units[tables[n][0]].heading} {_names(units, tables[n])}") for n in numbers], query)
     for number, table_score, name_score in zip(numbers, whole, named, strict=True):
         for i in tables[number]:
             scores[i] += _TABLE * table_score + _HEADER * name_score
+        if _SUPERLATIVE.search(question):
+            for i in _extremes(units, tables[number]):
+                scores[i] += _EXTREME
     return scores
+
+
+def _extremes(units: Sequence[Unit], rows: Sequence[int]) -> set[int]:
+    """The first and the last row of a table, and those that hold the largest or the smallest number of a column."""
+    data = [i for i in rows if units[i].kind == "row"]
+    if len(data) < 3:
+        return set()
+    columns: dict[int, list[tuple[float, int]]] = {}
+    for i in data:
+        for column, cell in enumerate(units[i].text.split(" | ")):
+            amount = _AMOUNT.search(cell)
+            if amount:
+                columns.setdefault(column, []).append((float(amount[0].replace(",", "")), i))
+    ends = {i for values in columns.values() if len(values) > len(data) / 2 for i in (max(values)[1], min(values)[1])}
+    return ends | {data[0], data[-1]}
 
 
 def _names(units: Sequence[Unit], rows: Sequence[int]) -> str:
@@ -164,6 +193,8 @@ def _fill(units: Sequence[Unit], scores: Sequence[float], max_chars: int, handle
     room = max_chars - (mark or 30)
     for i in sorted(range(len(units)), key=lambda i: (-scores[i], i)):
         unit = units[i]
+        if unit.kind in _CONTEXT:
+            continue
         extras = [text for text in (unit.heading, unit.header) if text and text not in paid]
         cost = len(unit.text) + 2 + sum(len(text) + 1 for text in extras)
         if i - 1 not in chosen and i + 1 not in chosen:
@@ -179,30 +210,25 @@ def _fill(units: Sequence[Unit], scores: Sequence[float], max_chars: int, handle
 
 
 def _shown(page: Page, units: Sequence[Unit], chosen: set[int], max_chars: int, handle: str) -> str:
+    """The chosen units in order; neighbours are parted as on the page, all others by a mark."""
     parts: list[str] = []
     shown: set[str] = set()
-    last = -1
-    position = 0
+    last, position = -1, 0
     for i in sorted(chosen):
         unit = units[i]
-        at = page.text.find(unit.text, position)
-        at = at if at >= 0 else position
-        if i != last + 1:
+        at = max(page.text.find(unit.text, position), position)
+        if any(between.kind not in _CONTEXT for between in units[last + 1 : i]):
             parts.append(_cut_mark(at - position, position, handle))
-        for text in (unit.heading, unit.header):
-            if text and text not in shown and text != unit.text:
-                parts.append(text)
-                shown.add(text)
-        parts.append(unit.text)
-        shown.add(unit.text)
-        position, last = at + len(unit.text), i
-    if last + 1 < len(units):
+        context = [text for text in (unit.heading, unit.header) if text and text not in shown]
+        if not context and i == last + 1 and unit.block == units[last].block and parts:
+            parts[-1] += page.text[position:at] + unit.text
+        else:
+            parts += [*context, unit.text]
+        shown.update([*context, unit.text])
+        last, position = i, at + len(unit.text)
+    if any(after.kind not in _CONTEXT for after in units[last + 1 :]):
         parts.append(_cut_mark(len(page.text) - position, position, handle))
-    return _joined(parts)[:max_chars] if parts else _head(page.text, max_chars, handle)
-
-
-def _joined(parts: Sequence[str]) -> str:
-    return "\n".join(part for part in parts if part)
+    return "\n".join(filter(None, parts))[:max_chars] if chosen else _head(page.text, max_chars, handle)
 
 
 def _cut_mark(count: int, start: int, handle: str) -> str:

@@ -16,6 +16,11 @@ STOP = frozenset(
 ) | frozenset(["的", "了", "是", "在", "和", "与", "有", "什么", "哪", "谁", "吗", "呢", "何", "多少", "の", "は", "が", "を", "に", "と", "で", "も"])
 
 
+def has_unspaced(text: str) -> bool:
+    """Is any of it in a script that writes without blanks between words?"""
+    return _UNSPACED.search(text) is not None
+
+
 def tokens(text: str) -> list[str]:
     """Tokens of `text` in order, stop words left out."""
     return [token for token in _all(unicodedata.normalize("NFKC", text).casefold()) if token not in STOP]
