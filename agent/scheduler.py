@@ -150,10 +150,15 @@ class Scheduler:
             raise WebUnavailable(last.text)
 
     def sentences(self, trace: Trace) -> tuple[str, ...]:
-        """What a model that may not write can say: what was found, then the best sentences of each page read."""
+        """What a model that may not write can say: what was found, then the best sentences of each page read.
+
+        What was said before and did not stand is not offered again.
+        """
         found = [finding.quote for finding in trace.findings]
         ranked = [self.ranker.sentences(source.text, trace.question)[:CHOICES] for source in trace.sources]
-        return tuple(dict.fromkeys([*found, *(sentence for page in ranked for sentence in page)]))[:CHOICES]
+        fell = [step.action.args.values() for step in trace.steps if step.action and step.observation.error]
+        best = dict.fromkeys([*found, *(sentence for page in ranked for sentence in page)])
+        return tuple(sentence for sentence in best if not any(sentence in said for said in fell))[:CHOICES]
 
     def time_left(self) -> float:
         """Seconds that one reply may still take."""

@@ -16,7 +16,7 @@ from agent.record import Record
 from agent.scheduler import Scheduler
 from agent.spec import Effect, Kind, Param, Tool
 from agent.trace import Trace
-from agent.types import Answer, Hit, Link, Observation, Outcome, Purpose, Source, Status, Step
+from agent.types import Action, Answer, Hit, Link, Observation, Outcome, Purpose, Reply, Source, Status, Step
 from tests.scripted import ListJournal, Says, Script, ScriptedModel, SetClock, WordRanker, act
 
 QUESTION = "How many moons has Mars?"
@@ -89,6 +89,9 @@ class Bench:
         self.model = ScriptedModel(list(self.lines))
 
     def run(self) -> Outcome:
+        return self.scheduler().run(self.trace)
+
+    def scheduler(self) -> Scheduler:
         return Scheduler(
             model=self.model,
             tools=self.world.tools(),
@@ -100,7 +103,7 @@ class Bench:
             approver=Says(self.yes),
             context=lambda trace: None,  # type: ignore[arg-type, return-value]
             sites=("wikipedia.org",),
-        ).run(self.trace)
+        )
 
 
 def test_search_read_answer_ends_supported_with_a_verbatim_quote() -> None:
@@ -281,10 +284,18 @@ def test_without_writing_the_first_of_each_list_gives_a_quoted_answer() -> None:
     assert (outcome.status, outcome.answer.content) == (Status.SUPPORTED, "Mars has two moons, Phobos and Deimos.")
 
 
+def test_a_sentence_that_was_sent_back_is_not_offered_again() -> None:
+    read = Step("", Reply(""), None, Observation(TEXT, sources=(Source(MARS, "Mars", TEXT),)))
+    trace = Trace(QUESTION).add(read)
+    scheduler = Bench([READ], guide=LISTS).scheduler()
+    first, *others = scheduler.sentences(trace)
+    back = Step("", Reply(""), Action("answer", {"content": first}), Observation("no", error="Unsupported"))
+    assert scheduler.sentences(trace.add(back)) == tuple(others)
+    assert others
+
+
 def test_piped_text_counts_as_a_page() -> None:
     given = Observation(TEXT, sources=(Source("stdin:", "piped text", TEXT),))
-    from agent.types import Reply
-
     bench = Bench([RIGHT], trace=Trace(QUESTION).add(Step("", Reply(""), None, given)), budget=Budget(requests=0))
     assert bench.run().status is Status.SUPPORTED
     assert TEXT in bench.model.asked[0][-1].content

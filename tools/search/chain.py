@@ -57,7 +57,7 @@ class Chain:
             if hits := self.ask(provider, phrased(provider, self.wanted.words)):
                 return hits
         for provider in self.places:
-            fewer = fewer_words(provider, self.wanted.words)
+            fewer = fewer_words(provider, self.wanted.words, self.ctx.question)
             if provider.name in self.empty and fewer and (hits := self.ask(provider, fewer)):
                 return hits
         return ()
@@ -144,10 +144,10 @@ def phrased(provider: Provider, words: str) -> str:
     return next(iter(keywords(words)), words) if provider.every_word else words
 
 
-def fewer_words(provider: Provider, words: str) -> str:
+def fewer_words(provider: Provider, words: str, question: str) -> str:
     """The next shorter query for a provider that found nothing, "" when there is nothing to leave out."""
     sent = phrased(provider, words)
-    shortest = keywords(words)[-1:]
+    shortest = keywords(words, question)[-1:]
     return next((query for query in shortest if len(query) < len(sent)), "")
 
 

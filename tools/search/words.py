@@ -35,8 +35,10 @@ class Word:
         return any(c.isdigit() for c in self.text)
 
 
-def keywords(question: str) -> tuple[str, ...]:
+def keywords(question: str, asked: str = "") -> tuple[str, ...]:
     """Search queries of the question's own words, each shorter than the one before, the fullest first; at most three.
+
+    `asked`: the question behind it, where `question` is only a query made of that one.
 
     A search engine that wants every word of a query on the page finds nothing for a whole sentence: so first all
     telling words, then names and numbers, then what the question is about alone. A question of stop words is its own
@@ -48,7 +50,7 @@ def keywords(question: str) -> tuple[str, ...]:
         return (blank,) if blank else ()
     named = any(word.name for word in words)
     sure = [word for word in words if named and (word.name or word.number)]
-    queries = (_joined(words[:MAX_WORDS]), _joined(sure), _joined(_subject(words)))
+    queries = (_joined(words[:MAX_WORDS]), _joined(sure), _joined(_subject(words, asked or question)))
     shorter: list[str] = []
     for query in queries:
         if query and (not shorter or len(query) < len(shorter[-1])):
@@ -94,7 +96,7 @@ def _read(text: str, stop: frozenset[str]) -> list[Word]:
     return list(found.values())
 
 
-def _subject(words: Sequence[Word]) -> Sequence[Word]:
+def _subject(words: Sequence[Word], asked: str) -> Sequence[Word]:
     """What a question is about: its longest name, else where its language puts the topic."""
     names = _runs([word for word in words if word.name], words)
     if names:
@@ -102,7 +104,9 @@ def _subject(words: Sequence[Word]) -> Sequence[Word]:
         return max(reversed(names), key=lambda run: (len(run), len(_joined(run)) if len(run) > 1 else 0))
     plain = [word for word in words if not word.number] or list(words)
     if re.search(_TOPIC_FIRST, plain[0].text):
-        return plain[:1]
+        # 谁设计了大桥: what comes right after "who" is what was done, and then to what.
+        done = re.search(rf"[谁誰]{re.escape(plain[0].text)}", asked)
+        return plain[1:2] if done and len(plain) > 1 else plain[:1]
     last = _runs(plain, words)[-1]
     return last if len(last) < len(words) else last[-2:] if len(last) > 2 else last[-1:]
 
