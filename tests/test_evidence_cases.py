@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from agent.evidence import check
+from agent.evidence.claims import Piece, pieces
 from agent.types import Source
 from tests.corpus.evidence import check as check_case
 from tests.corpus.evidence import judged
@@ -65,3 +67,31 @@ def test_five_sentences_against_five_pages_of_20_000_characters_take_a_moment(sc
     start = perf_counter()
     check(content, pages)
     assert perf_counter() - start < 1.0  # a tenth of it on a quiet machine
+
+
+XQUAD = Path(__file__).parents[2] / "shared" / "bench" / "xquad"
+
+
+@pytest.mark.skipif(not XQUAD.is_dir(), reason="the public question set is not here")
+@pytest.mark.parametrize("script", ["en", "zh"])
+def test_a_changed_digit_in_a_real_sentence_never_passes(script: str) -> None:
+    articles = json.loads((XQUAD / f"xquad.{script}.json").read_text("utf-8"))["data"]
+    texts = [paragraph["context"] for article in articles for paragraph in article["paragraphs"][:1]]
+    changed = [made for text in texts for piece in pieces(text) if (made := _changed(text, piece))]
+    assert len(changed) > 40
+    accepted = [said for said, text in changed if check(said, [Source("https://a.example", "", text)]).supported]
+    assert [
+        said
+        for said in accepted
+        if not re.search(r"about|some|around|roughly|nearly|almost|approximately|c\.|~|约|大约", said)
+    ] == []
+
+
+def _changed(text: str, piece: Piece) -> tuple[str, str] | None:
+    """A sentence of `text` with the last digit of its first figure changed to one that `text` does not hold."""
+    said = text[piece.start : piece.end]
+    figure = re.search(r"\d{2,}", said)
+    if not figure:
+        return None
+    other = figure.group()[:-1] + str((int(figure.group()[-1]) + 3) % 10)
+    return None if other in text else (said.replace(figure.group(), other, 1), text)

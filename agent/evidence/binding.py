@@ -20,6 +20,7 @@ from agent.evidence.units import COUNT, families_named, scale_named
 
 ENOUGH = 0.42  # share of the claim's context that must surround a figure before it counts as said of the same thing
 RIVAL_ENOUGH = 0.55
+LEAD_CHARS = 12
 FACTS = 60  # of one sentence or row; more is no text
 
 
@@ -45,7 +46,14 @@ def bind(fact: Fact, subject: Subject, units: Sequence[Unit], claim: str) -> Bou
     same, other = list[Spot](), list[Spot]()
     role = role_of(claim, fact)
     claim_clause = clause_at(claim, max(0, claim.find(fact.text)))
+    lead = " ".join(claim[: claim.find(fact.text) + len(fact.text)].split())
     for unit in units:
+        if len(lead) > LEAD_CHARS and lead in unit.text:
+            # All that the claim says up to here stands word for word: whatever else fits, the page says this.
+            at = unit.text.find(lead) + len(lead)
+            exact = [found for found in facts_in(unit) if found.end == at and agree(fact, found)]
+            if exact:
+                return Bound(fact, Spot(unit, exact[0], 1.0))
         if unit.kind == "row" and fact.kind is FactKind.RANK and says(unit.above, fact) and subject.is_of(unit, fact):
             same.append(Spot(unit, fact, ENOUGH))
         for found in facts_in(unit)[:FACTS]:

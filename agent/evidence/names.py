@@ -19,7 +19,7 @@ _TITLE = re.compile(r"[《「]([^》」\n]{1,40})[》」]")
 
 # "Beam 300", "Apollo 11", "Python 3.12": the number is part of the name. A year, and a figure with a unit, is not.
 _NUMBERED = re.compile(
-    rf" (?!(?:19|20)\d\d\b)\d+(?:\.\d+)*(?![\d,%]|\.\d| ?(?:thousand|million|billion|percent|per cent|%)"
+    rf" (?!(?:19|20)\d\d\b)\d+(?:\.\d+)*(?!\d|,\d|%|\.\d| ?(?:thousand|million|billion|percent|per cent|%)"
     rf"| ?-?{PATTERN})"
 )
 _COMMON_ENDING = re.compile(r"(?:tion|sion|ment|ness|ity|ing|ly|ed|ers|ies|ists|ance|ence|ages?)$")

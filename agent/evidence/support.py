@@ -27,6 +27,11 @@ _PART = re.compile(
 )
 
 
+_STATES = re.compile(
+    r"\b(?:is|was|are|were|has|had|have|will|did|does|not|no|[a-z]{3,}ed)\b|[是为有在于了不没未可将]", re.I
+)
+_NAME = re.compile(r"(?:[A-ZÀ-Þ][\w’'.-]*\s?)+")
+_SCALE = re.compile(r"\s?(?:thousand|million|billion|trillion|hundred|dozen|%|percent|[百千万亿])")
 _CAPITAL = re.compile(r"\b[A-Z][\w’'-]*")
 
 
@@ -51,6 +56,8 @@ def judge(text: str, context: str, shelf: Shelf) -> Claim:
         return Claim(text, Verdict.UNSUPPORTED, reason="no page has been read")
     if YES_NO.match(said):
         return Claim(text, Verdict.UNSUPPORTED, reason="a bare yes or no quotes nothing")
+    if quote := _verbatim(said, shelf):
+        return Claim(text, Verdict.SUPPORTED, (quote,))
     if not shelf.speaks(chinese=len(CHINESE.findall(said)) >= 2):
         return _across(text, said, shelf)
     literals = [fact.text.lower() for fact in facts_of(said)]
@@ -64,6 +71,28 @@ def judge(text: str, context: str, shelf: Shelf) -> Claim:
             return Claim(text, Verdict.SUPPORTED, (quote_of(unit, text),))
     case = Case(said, context, units, shelf, names, (), pages)
     return _sum_up(text, [_part(part, case) for part in _parts(said)])
+
+
+def _verbatim(said: str, shelf: Shelf) -> Quote | None:
+    """The place of a bare phrase that stands word for word on a page: no sentence, so it states no more than that."""
+    phrase = said.rstrip(".。!！").strip("\"'“”")
+    words = len(re.findall(r"[A-Za-z0-9]+|[\u3400-\u9fff]{2}", phrase))
+    if (
+        not phrase
+        or words > 12
+        or _STATES.search(phrase)
+        or (phrase != said and not (facts_of(said) or _NAME.fullmatch(phrase)))
+    ):
+        return None
+    border, end = (r"(?<![A-Za-z0-9])(?<!\d[.,])", r"(?![A-Za-z0-9]|[.,]\d)")
+    shape = re.compile(
+        f"{border if phrase[0].isascii() else ''}{re.escape(phrase)}{end if phrase[-1].isascii() else ''}", re.I
+    )
+    for unit in shelf.search((), [phrase.lower()]):
+        found = shape.search(unit.text)
+        if found and not _SCALE.match(unit.text, found.end()):
+            return quote_of(unit, phrase)
+    return None
 
 
 def _is_phrase(said: str, names: Sequence[Fact]) -> bool:
@@ -175,7 +204,8 @@ def _part(text: str, case: Case) -> _Part:
 
 def _read(text: str, case: Case) -> _Reading:
     names = tuple(name for name in case.names if name.text in text)
-    facts = tuple(f for f in facts_of(text) if not _inside(f, names_of(text, vocabulary(case.pages))))
+    placed = [replace(n, start=text.find(n.text), end=text.find(n.text) + len(n.text)) for n in names]
+    facts = tuple(f for f in facts_of(text) if not _inside(f, placed))
 
     def subject(fact: Fact) -> Subject:
         return subject_of(case.claim, text, case.context, fact, facts, case.names, case.pages)
@@ -198,6 +228,8 @@ def _denied(read: _Reading, case: Case, words: Sequence[str], swapped: Sequence[
         found += said_with_another(read.text, read.names, case, read.ours)
     if not read.fit or found:
         return found
+    if read.text.strip(" .。") in read.fit.text:
+        return ["the page says the opposite"] if opposes(read.text, _with_denial(read.fit), read.fit.above) else []
     found += exclusions(read.text, read.fit.text, words)
     found += [why for unit in read.chosen if unit != read.fit for why in clashes(read.text, unit.text)]
     found += [
@@ -212,7 +244,8 @@ def _denied(read: _Reading, case: Case, words: Sequence[str], swapped: Sequence[
 
 
 def _with_denial(unit: Unit) -> str:
-    return f"{unit.text} {unit.after}" if DENIES_BACK.search(unit.after) else unit.text
+    """A rumour with the sentence behind it that denies it."""
+    return f"{unit.text} {unit.after}" if is_open(unit.text) and DENIES_BACK.search(unit.after) else unit.text
 
 
 def _weighty(words: list[str], part: str, bounds: Sequence[Bound]) -> list[str]:

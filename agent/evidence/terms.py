@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from agent.evidence.lexicon import FUNCTION_ZH, SAME, SAME_ZH, SOFT_ZH, STOP
 
-_LATIN = re.compile(r"[A-Za-zÀ-ɏ]+(?:['’][A-Za-z]+)?")
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9]*(?:['’][A-Za-z]+)?")
 _CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _FUNCTION_ZH = re.compile(f"[{''.join(sorted(FUNCTION_ZH))}]")
 _MEASURE_ZH = re.compile(
@@ -44,8 +44,8 @@ _SUFFIXES = (
 def stem(word: str) -> str:
     """One key for the forms of an English word: at most six letters, so `discovery` and `discovered` share it."""
     low = re.sub(r"['’]\w*$", "", word.lower())
-    if low in SAME:
-        return SAME[low]
+    if low in SAME or not low.isalpha():
+        return SAME.get(low, low)
     for suffix in _SUFFIXES:
         if low.endswith(suffix) and len(low) - len(suffix) >= 3:
             low = low[: -len(suffix)]
