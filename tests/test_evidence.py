@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from agent.evidence import best_span, check, complaint, ranked_sources
@@ -173,3 +176,10 @@ def test_the_best_span_is_the_sentence_that_answers_verbatim() -> None:
         "A restaurant on the top floor seats 90 guests."
     )
     assert best_span("anything", "") == ""
+
+
+def test_the_check_costs_nothing_before_it_is_asked() -> None:
+    code = "import sys, agent.evidence; print([m for m in sys.modules if m.startswith('agent.evidence.')])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )
