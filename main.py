@@ -28,6 +28,7 @@ from agent.spec import Registry
 from agent.trace import Trace
 from agent.types import Observation, Outcome, Reply, Source, Step
 from tools import TOOLS
+from tools.scrape.asked import best_first, coverage
 from tools.scrape.passages import ranked, select
 from tools.scrape.plain import read_text
 from tools.search.chain import origins
@@ -35,6 +36,7 @@ from tools.search.words import keywords
 
 URL_IN_QUESTION = re.compile(r"https?://[^\s<>\"'，。、；：）】」』]+", re.IGNORECASE)
 PIPED = "stdin:"
+SENTENCES = 40  # of a page, weighed as possible answers
 IDEOGRAPHS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
 
 
@@ -45,9 +47,13 @@ class PageRanker:
         """What of a plain text bears on the question."""
         return select(read_text(text, PIPED), question, max_chars)
 
-    def sentences(self, text: str, question: str) -> tuple[str, ...]:
+    def sentences(self, source: Source, question: str) -> tuple[str, ...]:
         """Verbatim sentences, best first."""
-        return ranked(read_text(text, PIPED), question)
+        return best_first(ranked(read_text(source.text, source.url), question, limit=SENTENCES), question, source.title)
+
+    def coverage(self, sentence: str, question: str, title: str) -> float:
+        """Share of the question's words in a sentence."""
+        return coverage(sentence, question, title)
 
     def queries(self, question: str) -> tuple[str, ...]:
         """Queries of the question's own words."""

@@ -63,8 +63,11 @@ class Ranker(Protocol):
     def passages(self, text: str, question: str, max_chars: int) -> str:
         """What of a plain text bears on the question, at most `max_chars` characters, cuts marked."""
 
-    def sentences(self, text: str, question: str) -> tuple[str, ...]:
-        """Verbatim sentences of a plain text that bear on the question, best first."""
+    def sentences(self, source: Source, question: str) -> tuple[str, ...]:
+        """Verbatim sentences of a page that bear on the question, best first."""
+
+    def coverage(self, sentence: str, question: str, title: str) -> float:
+        """Share of the question's words, those of the page's title aside, that stand in the sentence: 0 to 1."""
 
     def queries(self, question: str) -> tuple[str, ...]:
         """Search queries made of the question's own words, best first."""

@@ -114,10 +114,11 @@ class Scheduler:
         if not self.guide.steps:
             return None
         if not self.guide.reader:
-            return Finding(source.url, next(iter(self.ranker.sentences(source.text, question)), ""))
-        found, reply = read(self.model, question, seen.text, source, self.time_left())
-        self.spent("read", prompt("reader").sha, reply)
-        return found
+            return Finding(source.url, next(iter(self.ranker.sentences(source, question)), ""))
+        reading = read(self.model, self.ranker, question, seen.text, source, self.time_left())
+        for asked, reply in reading.replies:
+            self.spent("read", asked.sha, reply)
+        return reading.finding
 
     def reflect(self, trace: Trace, step: Step) -> Trace:
         """Check an answer against the pages read. One that does not stand goes back once, with the reason."""
@@ -155,7 +156,7 @@ class Scheduler:
         What was said before and did not stand is not offered again.
         """
         found = [finding.quote for finding in trace.findings]
-        ranked = [self.ranker.sentences(source.text, trace.question)[:CHOICES] for source in trace.sources]
+        ranked = [self.ranker.sentences(source, trace.question)[:CHOICES] for source in trace.sources]
         fell = [step.action.args.values() for step in trace.steps if step.action and step.observation.error]
         best = dict.fromkeys([*found, *(sentence for page in ranked for sentence in page)])
         return tuple(sentence for sentence in best if not any(sentence in said for said in fell))[:CHOICES]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from agent.types import Action, Event, Message, Reply
+from agent.types import Action, Event, Message, Reply, Source
 
 Script = str | BaseException | Callable[[Sequence[Message], Mapping[str, Any]], str]
 
@@ -68,9 +68,13 @@ class WordRanker:
     def passages(self, text: str, question: str, max_chars: int) -> str:
         return text[:max_chars]
 
-    def sentences(self, text: str, question: str) -> tuple[str, ...]:
+    def coverage(self, sentence: str, question: str, title: str) -> float:
+        words = set(re.findall(r"\w{4,}", question.lower())) - set(re.findall(r"\w{4,}", title.lower()))
+        return len(words & set(re.findall(r"\w{4,}", sentence.lower()))) / len(words) if words else 1.0
+
+    def sentences(self, source: Source, question: str) -> tuple[str, ...]:
         words = set(re.findall(r"\w{4,}", question.lower()))
-        found = [s for s in re.split(r"(?<=\.)\s+", text) if words & set(re.findall(r"\w{4,}", s.lower()))]
+        found = [s for s in re.split(r"(?<=\.)\s+", source.text) if words & set(re.findall(r"\w{4,}", s.lower()))]
         return tuple(sorted(found, key=lambda s: -len(words & set(re.findall(r"\w{4,}", s.lower())))))
 
     def queries(self, question: str) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ def test_a_file_opens_with_a_sentence_that_says_what_it_owns(path: Path) -> None
 
 
 def test_no_work_is_done_at_import() -> None:
-    """The package can be imported where nothing can be read, written or reached: module level holds definitions only."""
+    """Importing reads, writes and reaches nothing: module level holds definitions only."""
     allowed = (
         ast.Import,
         ast.ImportFrom,

@@ -270,6 +270,7 @@ def test_in_steps_a_page_that_does_not_answer_leads_on_to_the_next() -> None:
         [SEARCH, READ, "NOT FOUND", act("scrape", url=PHOBOS), "NOT FOUND", act("answer", content="not found")],
         guide=STEPS,
     )
+    bench.world.pages = {MARS: "Mars is red and cold.", PHOBOS: "Phobos is dark."}
     bench.run()
     assert bench.world.sent[1:3] == [MARS, PHOBOS]
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cache
 
 from tools.scrape.tokens import tokens
+from tools.search.words import telling
 
 FITTING = 0.6  # what holding the kind of thing asked for is worth, against the share of the question's words
 
@@ -36,11 +37,11 @@ def fits(sentence: str, question: str) -> bool:
 
 
 def coverage(sentence: str, question: str, title: str) -> float:
-    """Share of the question's words that stand in `sentence`, 0 to 1. The words of the title go without saying.
+    """Share of the question's telling words that stand in `sentence`, 0 to 1. Those of the title go without saying.
 
     1 where the question names nothing but the title.
     """
-    wanted = _told(question) - _told(title)
+    wanted = _told(" ".join(telling(question))) - _told(title)
     return len(wanted & _told(sentence)) / len(wanted) if wanted else 1.0
 
 
