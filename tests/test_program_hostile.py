@@ -85,8 +85,8 @@ def test_tools_that_are_not_there_and_arguments_that_no_card_has_do_nothing(prog
 
 @pytest.mark.parametrize(
     "line",
-    [SEARCHES, act("scrape", url="https://evil.example/"), act("fly"), act("scrape", url="file:///etc/passwd")],
-    ids=["the same search", "off-list", "no such tool", "file"],
+    [SEARCHES, act("scrape", url="https://evil.example/")],
+    ids=["the same search", "off-list"],
 )
 def test_the_same_bad_action_for_ever_ends_within_the_limits(line: str, program: Program) -> None:
     program.model.says(line)

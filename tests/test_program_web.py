@@ -7,8 +7,6 @@ import itertools
 import json
 import time
 
-import pytest
-
 from tests.program import NOT_FOUND, PAGE, QUESTION, SEARCHES, SENTENCE, Program, hits
 from tests.scripted import act
 from tests.scriptedserver import reading
@@ -27,57 +25,62 @@ def endless_page() -> Reply:
     return Reply(itertools.chain([b"<p>It is far away. </p>"], itertools.repeat(b"<p>and on it goes </p>" * 3000)))
 
 
-@pytest.mark.parametrize(
-    ("page", "said"),
-    [
-        (Reply(bytewise(PAGE.encode()), every_s=1), "not complete within 1 s"),
-        (Reply(raw=True, body=bytewise(b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"), every_s=1), "not complete within 1 s"),
-        (Reply(PAGE, after_s=60), "not complete within 1 s"),
-        (redirect("/far"), "the page redirects in a circle"),
-        (Reply(b"\x1f\x8bnonsense" * 9, headers=(("Content-Encoding", "gzip"),)), "the body does not decompress"),
-        (Reply(b"%PDF-1.7 \0\1", type="application/pdf"), "PDF"),
-        (Reply(PAGE, 404), "HTTP status 404"),
-        (Reply(""), "the page is empty"),
-    ],
-    ids=["drip", "dripping header", "silent", "circle", "broken gzip", "pdf", "404", "empty"],
-)
-def test_a_page_that_cannot_be_had_is_one_observation_and_the_next_one_is_read(
-    page: Reply, said: str, program: Program
-) -> None:
-    program.web.add("/search", hits(program.web.url("/far"), program.web.url("/tern")))
-    program.web.add("/far", page)
-    far = act("scrape", url=program.web.url("/far"))
-    program.model.says(SEARCHES, far, reading, ANSWER)
-    started = time.monotonic()
-    ran = program.run("--json", "--max-requests", "12", QUESTION, SCOUT_PAGE_SECONDS="1")
-    assert time.monotonic() - started < 3 * SLACK
-    assert (ran.status, ran.json["sources"][0]["url"]) == (0, program.web.url("/tern"))
-    assert said in program.model.asked[2]["messages"][-1]["content"]
+UNREADABLE = {
+    "/drip": (Reply(bytewise(PAGE.encode()), every_s=1), "not complete within 1 s"),
+    "/header": (
+        Reply(raw=True, body=bytewise(b"HTTP/1.1 200 OK\r\nX: y\r\n\r\n"), every_s=1),
+        "not complete within 1 s",
+    ),
+    "/silent": (Reply(PAGE, after_s=60), "not complete within 1 s"),
+    "/circle": (redirect("/circle"), "the page redirects in a circle"),
+    "/gzip": (Reply(b"\x1f\x8bnonsense" * 9, headers=(("Content-Encoding", "gzip"),)), "the body does not decompress"),
+    "/pdf": (Reply(b"%PDF-1.7 \0\1", type="application/pdf"), "PDF"),
+    "/404": (Reply(PAGE, 404), "HTTP status 404"),
+}
+BEYOND_MEASURE = {
+    "/bomb": gzipped(b"<p>The beginning.</p>" + b"<p>and on it goes </p>" * (50 * MIB // 22)),
+    "/endless": endless_page(),
+    "/nested": Reply("<div>" * 2000 + "<p>The Tern Bridge is deep down here.</p>" + "</div>" * 2000),
+    "/tables": Reply("<table><tr><td>" * 2000 + "The Tern Bridge is deep down here."),
+    "/words": Reply("<p>" + "Tern Bridge " * 150_000),
+    "/link": Reply("<a href='/tern?" + "x" * MIB + "'>Tern Bridge</a><p>Here.</p>"),
+}
+GENEROUS = {"SCOUT_RESULTS": "8", "SCOUT_FAILURES_IN_A_ROW": "99", "SCOUT_MAX_STEPS": "20", "SCOUT_MAX_REQUESTS": "30"}
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        gzipped(b"<p>The beginning.</p>" + b"<p>and on it goes </p>" * (50 * MIB // 22)),
-        endless_page(),
-        Reply("<div>" * 2000 + "<p>The Tern Bridge is deep down here.</p>" + "</div>" * 2000),
-        Reply("<table><tr><td>" * 2000 + "The Tern Bridge is deep down here."),
-        Reply("<p>" + "Tern Bridge " * 150_000),
-        Reply("<" * MIB),
-        Reply("<a href='/tern?" + "x" * MIB + "'>Tern Bridge</a><p>Here.</p>"),
-    ],
-    ids=["gzip bomb", "endless", "nested", "nested tables", "one word", "brackets", "long link"],
-)
-def test_a_page_beyond_all_measure_is_cut_and_read_in_time(page: Reply, program: Program) -> None:
-    program.web.add("/search", hits(program.web.url("/far"), program.web.url("/tern")))
-    program.web.add("/far", page)
-    far = act("scrape", url=program.web.url("/far"))
-    program.model.says(SEARCHES, far, act("scrape", url=program.web.url("/tern")), ANSWER)
+def read_all(program: Program, *paths: str) -> None:
+    """Let the model read these pages in turn, and then the one that answers."""
+    urls = [program.web.url(path) for path in (*paths, "/tern")]
+    program.web.add("/search", hits(*urls))
+    program.model.says(SEARCHES, *(act("scrape", url=url) for url in urls), ANSWER)
+    program.environ |= GENEROUS
+
+
+def test_pages_that_cannot_be_had_are_one_observation_each_and_the_next_one_is_read(program: Program) -> None:
+    for path, (page, _) in UNREADABLE.items():
+        program.web.add(path, page)
+    read_all(program, *UNREADABLE)
     started = time.monotonic()
+    ran = program.run("--json", QUESTION, SCOUT_PAGE_SECONDS="1")
+    assert time.monotonic() - started < 6 * SLACK
+    assert (ran.status, [source["url"] for source in ran.json["sources"]]) == (0, [program.web.url("/tern")])
+    seen = [asked["messages"][-1]["content"] for asked in program.model.asked[2:]]
+    for (path, (_, said)), observation in zip(UNREADABLE.items(), seen, strict=False):
+        assert observation.startswith(f"[Error] {program.web.url(path)}: "), observation
+        assert said in observation.partition("\n")[0]
+
+
+def test_pages_beyond_all_measure_are_cut_and_read_in_time(program: Program) -> None:
+    for path, page in BEYOND_MEASURE.items():
+        program.web.add(path, page)
+    read_all(program, *BEYOND_MEASURE)
     ran = program.run("--json", QUESTION)
-    assert time.monotonic() - started < 4 * SLACK
-    assert (ran.status, program.web.hits) == (0, ["/search", "/far", "/tern"])
-    assert all(host["bytes"] < 3 * MIB for host in ran.json["egress"])
+    assert ran.status == 0, ran.out
+    assert program.web.hits == ["/search", *BEYOND_MEASURE, "/tern"]
+    assert ran.json["egress"][0]["bytes"] < len(BEYOND_MEASURE) * 2.1 * MIB
+    assert ran.json["usage"]["seconds"] < 10 * SLACK
+    cut = [seen["messages"][-1]["content"] for seen in program.model.asked[2:4]]
+    assert all("longer than the size limit" in observation for observation in cut)
 
 
 def test_redirects_without_end_stop_after_five_and_are_each_counted(program: Program) -> None:
