@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from agent.budget import Budget
 from agent.errors import ConfigError
@@ -158,12 +159,12 @@ class Settings:
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Search providers in the order to ask them. Raises ConfigError for one that is not known or not set up."""
         configured = {
-            "searxng": Endpoint("searxng", self.searxng_url) if self.searxng_url else None,
+            "searxng": Endpoint("searxng", _address("SEARXNG_URL", self.searxng_url)) if self.searxng_url else None,
             "google": Endpoint("google", keys=(self.google_api_key,), extra={"cx": self.google_cse_id})
             if self.google_api_key and self.google_cse_id
             else None,
             "duckduckgo": Endpoint("duckduckgo"),
-            "wikipedia": Endpoint("wikipedia", self.wikipedia_url),
+            "wikipedia": Endpoint("wikipedia", _address("SCOUT_WIKIPEDIA_URL", self.wikipedia_url)),
         }
         if self.search == "auto":
             return tuple(e for name in ("searxng", "google", "wikipedia") if (e := configured[name]))
@@ -229,6 +230,18 @@ def _value(spec: Field[Any], text: str, where: str) -> Any:
     if isinstance(default, tuple):
         return _split(text)
     return Secret(text) if isinstance(default, Secret) else text
+
+
+def _address(name: str, url: str) -> str:
+    """`url` as it is, "" included. Raises ConfigError for what is no address of a server."""
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket without its partner, a port beyond 65535
+        whole = False
+    if url and not whole:
+        raise ConfigError(f"{name}: {url!r} is not a URL; write it as http://127.0.0.1:8080")
+    return url
 
 
 def _flag(text: str, where: str) -> bool:

@@ -50,6 +50,7 @@ class Program:
     model: ModelServer
     web: Site
     environ: dict[str, str] = field(default_factory=dict)
+    patience_s: float = 4 * PATIENCE_S
 
     def run(
         self,
@@ -67,7 +68,7 @@ class Program:
             stderr=subprocess.PIPE,
             env=self.environment(**env),
             cwd=self.folder,
-            timeout=4 * PATIENCE_S,
+            timeout=self.patience_s,
             preexec_fn=before,
         )
         ran = Ran(done.returncode, (done.stdout or b"").decode(), done.stderr.decode())

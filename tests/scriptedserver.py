@@ -95,5 +95,6 @@ def branches(schema: Schema) -> dict[str, Schema]:
 
 
 def reading(schema: Schema) -> str:
-    """Read the first page that is offered."""
-    return act("scrape", url=branches(schema)["scrape"]["url"]["enum"][0])
+    """Read the first page that is offered; where none is, find nothing."""
+    offered = branches(schema).get("scrape")
+    return act("scrape", url=offered["url"]["enum"][0]) if offered else act("answer", content="not found")

@@ -151,7 +151,8 @@ def test_the_embedded_model_answers_questions_about_the_wiki_with_citations(wiki
     about(program, wiki)
     (program.folder / "scout").mkdir()
     (program.folder / "scout" / "weights").symlink_to(CACHE)
-    asked = [q for q in wiki_questions() if q.lang == "en" and q.answer][1:13:5]
+    program.patience_s = 900.0  # it may have to share the machine
+    asked = [q for q in wiki_questions() if q.lang == "en" and q.answer][:9:4]
     right = 0
     for question in asked:
         ran = program.run("--json", "--model", "local", question.question)

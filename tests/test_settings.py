@@ -92,6 +92,15 @@ def test_a_provider_that_is_not_there_is_named(search: str, said: str) -> None:
         _ = Settings(search=search).endpoints
 
 
+@pytest.mark.parametrize(
+    "url", ["not a url", "wiki.lan", "ftp://wiki.lan/", "http://", "http://[::1", "http://a:99999/"]
+)
+def test_an_address_of_a_provider_that_is_none_is_named(url: str) -> None:
+    for settings in (Settings(searxng_url=url), Settings(wikipedia_url=url)):
+        with pytest.raises(ConfigError, match=r"_URL: .* is not a URL; write it as http"):
+            settings.endpoints  # noqa: B018
+
+
 def test_offline_leaves_no_request() -> None:
     assert Settings(offline=True).budget.requests == 0
 
