@@ -9,7 +9,8 @@ from contextlib import contextmanager
 import pytest
 
 from agent.settings import Settings
-from agent.shell.approval import Nobody, TerminalApprover, approver, confirm
+from agent.shell.approval import Nobody, TerminalApprover, approver
+from agent.shell.person import confirm
 from agent.shell.stdio import Stdio
 from agent.types import Action
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from agent.settings import Settings
+from agent.shell.person import can_ask, confirm
 from agent.shell.plain import one_line
 from agent.shell.stdio import Stdio
 from agent.types import Action
@@ -48,20 +49,6 @@ class TerminalApprover(Nobody):
             return confirm(self._stdio, "Do it?")
 
 
-def can_ask(settings: Settings, stdio: Stdio) -> bool:
-    """Somebody is there to answer: a terminal at both ends, and `--no-input` was not given."""
-    return stdio.stdin_isatty and stdio.stderr_isatty and not settings.no_input
-
-
 def approver(settings: Settings, stdio: Stdio, pause: Pause = nullcontext) -> Nobody:
     """Whom this process asks."""
     return (TerminalApprover if can_ask(settings, stdio) else Nobody)(settings, stdio, pause)
-
-
-def confirm(stdio: Stdio, question: str) -> bool:
-    """Ask a yes-or-no question on stderr. Only y or yes is a yes; end of input is a no."""
-    stdio.err(f"{one_line(question)} [y/N] ")
-    reply = stdio.stdin.readline()
-    if not reply.endswith("\n"):
-        stdio.err("\n")
-    return reply.strip().lower() in ("y", "yes")

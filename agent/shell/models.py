@@ -9,8 +9,8 @@ from agent.models import weights
 from agent.models.choose import WEIGHTS
 from agent.models.weights import CATALOGUE, DEFAULT, Origins, Weights
 from agent.settings import Settings
-from agent.shell.approval import can_ask, confirm
 from agent.shell.download import DownloadBar
+from agent.shell.person import can_ask, confirm
 from agent.shell.plain import one_line
 from agent.shell.stdio import Stdio
 
