@@ -127,7 +127,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page read in this run. `text` is the page's whole plain text; `sha256` is that of the bytes received."""
+    """A page read in this run. `text` is the page's whole plain text; `sha256` is that of the bytes received.
+
+    `blocks` are what the text was made of, () where it never was more than text.
+    """
 
     url: str
     title: str
@@ -135,6 +138,7 @@ class Source:
     published: str = ""  # ISO date, "" if unknown
     retrieved: str = ""  # ISO 8601 UTC
     sha256: str = ""
+    blocks: tuple[Block, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
