@@ -175,7 +175,7 @@ class Session:
                 self._clock,
                 limits,
                 user_agent=f"Scout/{__version__} ({contact}) requests",
-                ca_bundle=settings.ca_bundle or settings.ssl_cert_file,
+                ca_bundle=settings.certificates,
                 proxies=proxies(settings),
             )
 

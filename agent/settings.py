@@ -135,6 +135,14 @@ class Settings:
         return Path(self.xdg_data_home or "~/.local/share").expanduser() / "scout"
 
     @property
+    def certificates(self) -> str:
+        """File or folder of the certificates to trust, "" for the built-in ones. Raises ConfigError where it is not."""
+        for name, path in (("REQUESTS_CA_BUNDLE", self.ca_bundle), ("SSL_CERT_FILE", self.ssl_cert_file)):
+            if path and not Path(path).exists():
+                raise ConfigError(f"{name}: {path} is not there")
+        return self.ca_bundle or self.ssl_cert_file
+
+    @property
     def budget(self) -> Budget:
         """The limits of one run."""
         return Budget(
@@ -225,6 +233,8 @@ def _value(spec: Field[Any], text: str, where: str) -> Any:
     if isinstance(default, bool):
         # https://no-color.org: any value that is not empty means yes.
         return True if spec.name == "no_color" else _flag(text, where)
+    if spec.name == "contact" and not (text.isascii() and text.isprintable()):
+        raise ConfigError(f"{where}: only ASCII letters, digits and marks go into a header")
     if isinstance(default, (int, float)):
         return _number(type(default), text, where)
     if isinstance(default, tuple):

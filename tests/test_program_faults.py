@@ -60,9 +60,9 @@ def test_a_setting_that_does_not_exist_is_named_with_its_file(program: Program) 
     assert (ran.status, one_line(ran)) == (2, "scout: .env: no setting SCOUT_MAX_STEP; did you mean SCOUT_MAX_STEPS?\n")
 
 
-@pytest.mark.parametrize("name", ["SEARXNG_URL", "OPENAI_BASE_URL"])
-def test_an_address_that_is_none_is_named_with_its_variable(name: str, program: Program) -> None:
-    program.environ[name] = "search.lan"
+@pytest.mark.parametrize("name", ["SEARXNG_URL", "OPENAI_BASE_URL", "REQUESTS_CA_BUNDLE"])
+def test_an_address_or_file_that_is_none_is_named_with_its_variable(name: str, program: Program) -> None:
+    program.environ[name] = "nowhere.lan"
     ran = program.run(QUESTION)
     assert (ran.status, one_line(ran).startswith(f"scout: {name}: ")) == (2, True)
 

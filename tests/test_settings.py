@@ -33,6 +33,8 @@ def test_flags_win_over_environment_over_dotenv_over_the_users_dotenv_over_defau
         ({"SCOUT_MAX_STEPS": "-1"}, "SCOUT_MAX_STEPS: -1 is out of range"),
         ({"SCOUT_TIMEOUT": "nan"}, "SCOUT_TIMEOUT: nan is out of range"),
         ({"SCOUT_GUIDE": "maybe"}, "SCOUT_GUIDE: 'maybe' is none of auto, free, steps"),
+        ({"SCOUT_CONTACT": "me\r\nX: y"}, "SCOUT_CONTACT: only ASCII letters"),
+        ({"SCOUT_CONTACT": "Frau Müller"}, "SCOUT_CONTACT: only ASCII letters"),
         ({"SCOUT_OFFLINE": "perhaps"}, "SCOUT_OFFLINE: 'perhaps' is neither on nor off"),
     ],
 )
@@ -99,6 +101,17 @@ def test_an_address_of_a_provider_that_is_none_is_named(url: str) -> None:
     for settings in (Settings(searxng_url=url), Settings(wikipedia_url=url)):
         with pytest.raises(ConfigError, match=r"_URL: .* is not a URL; write it as http"):
             settings.endpoints  # noqa: B018
+
+
+def test_certificates_are_the_first_that_are_named_and_must_be_there(tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine.pem", tmp_path / "other.pem"
+    for path in (mine, other):
+        path.write_text("")
+    assert Settings().certificates == ""
+    assert Settings(ca_bundle=str(mine), ssl_cert_file=str(other)).certificates == str(mine)
+    assert Settings(ssl_cert_file=str(other)).certificates == str(other)
+    with pytest.raises(ConfigError, match=r"^SSL_CERT_FILE: /no/such\.pem is not there"):
+        Settings(ssl_cert_file="/no/such.pem").certificates  # noqa: B018
 
 
 def test_offline_leaves_no_request() -> None:

@@ -51,7 +51,7 @@ def _ollama(name: str, settings: Settings) -> Model:
     if not name:
         raise ConfigError("--model: ollama needs a name, as in ollama:qwen2.5:3b; `ollama list` shows them")
     return OllamaModel(
-        name, settings.ollama_host, settings.context, proxies=proxies(settings), ca_bundle=settings.ca_bundle
+        name, settings.ollama_host, settings.context, proxies=proxies(settings), ca_bundle=settings.certificates
     )
 
 
@@ -66,7 +66,7 @@ def _openai(name: str, settings: Settings) -> Model:
         settings.openai_api_key,
         window=settings.context,
         proxies=proxies(settings),
-        ca_bundle=settings.ca_bundle,
+        ca_bundle=settings.certificates,
     )
 
 

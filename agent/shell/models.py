@@ -69,7 +69,7 @@ def origins(settings: Settings) -> Origins:
     return Origins(
         mirror=settings.weights_mirror,
         proxy=settings.https_proxy,
-        ca_bundle=settings.ca_bundle or settings.ssl_cert_file,
+        ca_bundle=settings.certificates,
     )
 
 
