@@ -52,8 +52,9 @@ class Meter:
 
     def left(self, purpose: Purpose) -> int:
         """How many requests of this purpose may still leave now."""
-        kept = 0 if self.checking else self.budget.reserve
-        left = self.budget.requests - self.requests - min(kept, max(self.budget.requests - 1, 0))
+        # Of two requests none is kept: one search and one page come before there is anything to check.
+        kept = 0 if self.checking else min(self.budget.reserve, max(self.budget.requests - 2, 0))
+        left = self.budget.requests - self.requests - kept
         if purpose is Purpose.SEARCH:
             left = min(left, self.budget.searches_in_a_row - self.searches_in_a_row)
         return max(left, 0)

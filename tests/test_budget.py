@@ -16,6 +16,14 @@ def test_a_robots_look_up_is_counted_apart() -> None:
     assert meter.egress == (Egress("a.example", 1, 0),)
 
 
+@pytest.mark.parametrize(("requests", "left"), [(0, 0), (1, 1), (2, 2), (3, 2), (5, 4)])
+def test_the_reserve_is_kept_only_where_a_search_and_a_page_can_be_had_without_it(requests: int, left: int) -> None:
+    meter = Meter(Budget(requests=requests))
+    assert (meter.left(Purpose.PAGE), meter.left(Purpose.SEARCH)) == (left, min(left, 2))
+    meter.checking = True
+    assert meter.left(Purpose.PAGE) == requests
+
+
 def test_steps_end_with_a_line_that_says_what_allows_more() -> None:
     meter = Meter(Budget(steps=2))
     meter.charge_step(0)

@@ -98,7 +98,7 @@ def test_the_last_request_is_kept_until_an_answer_was_sent_back() -> None:
 
 
 def test_a_budget_of_one_request_can_be_spent_and_one_of_none_cannot() -> None:
-    assert [Meter(Budget(requests=n)).left(Purpose.SEARCH) for n in (0, 1, 2)] == [0, 1, 1]
+    assert [Meter(Budget(requests=n)).left(Purpose.SEARCH) for n in (0, 1, 2, 3)] == [0, 1, 2, 2]
 
 
 def test_at_the_last_step_only_the_answer_is_left() -> None:

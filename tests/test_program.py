@@ -122,6 +122,10 @@ def test_a_small_model_is_led_and_its_pages_are_read_by_a_prompt_of_their_own(pr
     assert (ran.status, ran.out.splitlines()[0]) == (0, f"{SENTENCE} [1]")
 
 
+def test_two_requests_are_enough_for_a_search_and_a_page(program: Program) -> None:
+    assert (program.run("--max-requests", "2", QUESTION).status, program.web.hits) == (0, ["/search", "/tern"])
+
+
 def test_a_result_off_the_whitelist_is_hidden_counted_and_named_on_stderr(program: Program) -> None:
     found = [{"title": "Tern", "url": url} for url in (program.web.url("/tern"), "https://tern.example/a")]
     program.web.add("/search", Reply(json.dumps({"results": found}), type="application/json"))
