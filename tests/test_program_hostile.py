@@ -53,15 +53,17 @@ def off_the_menu(port: int, page: str) -> list[str]:
     ]
 
 
-def test_no_url_off_the_menu_is_asked_for_however_it_is_written(program: Program, trap: Silent) -> None:
+@pytest.mark.parametrize("guide", ["free", "steps"])
+def test_no_url_off_the_menu_is_asked_for_however_it_is_written(guide: str, program: Program, trap: Silent) -> None:
     wanted = off_the_menu(trap.port, program.web.url("/tern"))
     program.model.says(SEARCHES, *(act("scrape", url=url) for url in wanted), NOT_FOUND)
     program.environ |= PATIENT
-    ran = program.run("--json", QUESTION)
+    ran = program.run("--json", "--guide", guide, QUESTION)
     assert (ran.status, program.web.hits, trap.touched) == (4, ["/search"], False)
     assert ran.json["egress"] == [{"host": "127.0.0.1", "requests": 1, "bytes": ran.json["egress"][0]["bytes"]}]
     errors = program.recorded("SELECT json_extract(data, '$.error') FROM events WHERE kind = 'execute'")
-    assert [error for (error,) in errors if error] == ["BadAction"] * len(wanted)
+    refused = [error for (error,) in errors if error]
+    assert refused[: len(wanted)] == ["BadAction"] * len(wanted)
 
 
 def test_tools_that_are_not_there_and_arguments_that_no_card_has_do_nothing(program: Program, trap: Silent) -> None:
@@ -81,6 +83,21 @@ def test_tools_that_are_not_there_and_arguments_that_no_card_has_do_nothing(prog
     ran = program.run("--json", QUESTION)
     assert (ran.status, trap.touched) == (4, False)
     assert set(program.web.hits) <= {"/search", "/tern"}
+
+
+def test_a_model_that_may_not_write_can_say_only_what_is_listed(program: Program) -> None:
+    def search(schema: Schema) -> str:
+        return act("search", query=branches(schema)["search"]["query"]["enum"][0])
+
+    invented = act("answer", content="The Tern Bridge is 999 metres long.")
+    program.model.says(act("search", query="my words"), search, reading, invented, act("answer", content=SENTENCE))
+    ran = program.run("--json", QUESTION, SCOUT_MODEL="openai:tiny-0.1b")
+    assert (ran.status, ran.json["answer"]) == (0, f"{SENTENCE} [1]")
+    listed = [branches(schema) for schema in program.model.schemas]
+    assert all("enum" in menu["search"]["query"] for menu in listed if "search" in menu)
+    assert all("enum" in menu["answer"]["content"] for menu in listed if "answer" in menu)
+    assert SENTENCE in listed[3]["answer"]["content"]["enum"]
+    assert "999" not in str(listed)
 
 
 @pytest.mark.parametrize(
