@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 
 from agent import __version__
 from agent.budget import Meter
 from agent.doors.clock import SystemClock
 from agent.doors.http import SERVICE_LIMITS, PageDoor, ServiceDoor
 from agent.doors.sender import Limits, Sender
-from agent.errors import PolicyDenied
+from agent.errors import ModelUnavailable, PolicyDenied
 from agent.gate import Gate
 from agent.guide import Guide, guide_for
 from agent.journal import Journal
@@ -65,6 +66,19 @@ def tools_for(guide: Guide) -> Registry:
     return {name: tool for name, tool in TOOLS.items() if not guide.steps or tool.spends or tool.ends}
 
 
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """The two ways out of one run."""
+
+    web: PageDoor
+    services: ServiceDoor
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.web.close()
+        self.services.close()
+
+
 class Session:
     """The shell's Conversation: one model and one journal over any number of questions."""
 
@@ -88,50 +102,27 @@ class Session:
 
     def ask(self, question: str, context: str = "") -> Outcome:
         """One run, from question to Outcome."""
-        clock, guide = (
-            self._clock,
-            guide_for(self._settings.guide, self._model.size_b, writes=self._model.name != "none"),
-        )
-        record = Record(new_run_id(clock.now()), clock, (self._journal.record, self._listener))
-        meter = Meter(self._settings.budget, started=clock.monotonic())
-        gate = Gate(self._policy, meter, record)
-        web, services = self._doors(gate)
-        chars = guide.page_chars // (2 if IDEOGRAPHS.search(question) else 1)
-
-        def reach(trace: Trace) -> ToolContext:
-            return ToolContext(
-                question=trace.question,
-                web=web,
-                services=services,
-                store=Bodies(self._journal, record),
-                refusal=self._policy.refusal,
-                now=clock.now(),
-                endpoints=self._endpoints,
+        with suppress(ModelUnavailable):  # the run will say so, with what was found by then
+            self._model.learn()
+        guide = guide_for(self._settings.guide, self._model.size_b, writes=self._model.name != "none")
+        chars = min(guide.page_chars, self._settings.observation_chars) // (2 if IDEOGRAPHS.search(question) else 1)
+        record = Record(new_run_id(self._clock.now()), self._clock, (self._journal.record, self._listener))
+        meter = Meter(self._settings.budget, started=self._clock.monotonic())
+        with closing(self._doors(Gate(self._policy, meter, record))) as doors:
+            scheduler = Scheduler(
+                model=self._model,
+                tools=tools_for(guide),
+                guide=guide,
+                meter=meter,
+                ranker=PageRanker(),
+                record=record,
+                clock=self._clock,
+                approver=self._approver,
+                context=lambda trace: self._reach(trace, doors, record, chars),
                 sites=self._policy.sites,
-                sources=trace.sources,
-                results=self._settings.results,
-                snippet_chars=self._settings.snippet_chars,
-                page_chars=min(chars, self._settings.observation_chars),
+                plain_http=self._policy.grants,
             )
-
-        scheduler = Scheduler(
-            model=self._model,
-            tools=tools_for(guide),
-            guide=guide,
-            meter=meter,
-            ranker=PageRanker(),
-            record=record,
-            clock=clock,
-            approver=self._approver,
-            context=reach,
-            sites=self._policy.sites,
-            plain_http=self._policy.grants,
-        )
-        try:
             return scheduler.run(self._trace(question, context, chars))
-        finally:
-            web.close()
-            services.close()
 
     def allow(self, domain: str) -> None:
         """Whitelist one more domain for this conversation."""
@@ -164,7 +155,24 @@ class Session:
         shown = select(read_text(context, PIPED), question, chars)
         return trace.add(Step("", Reply(""), None, Observation(shown, sources=(piped,))))
 
-    def _doors(self, gate: Gate) -> tuple[PageDoor, ServiceDoor]:
+    def _reach(self, trace: Trace, doors: Doors, record: Record, chars: int) -> ToolContext:
+        """What the tools may reach at this point of a run."""
+        return ToolContext(
+            question=trace.question,
+            web=doors.web,
+            services=doors.services,
+            store=Bodies(self._journal, record),
+            refusal=self._policy.refusal,
+            now=self._clock.now(),
+            endpoints=self._endpoints,
+            sites=self._policy.sites,
+            sources=trace.sources,
+            results=self._settings.results,
+            snippet_chars=self._settings.snippet_chars,
+            page_chars=chars,
+        )
+
+    def _doors(self, gate: Gate) -> Doors:
         """The two ways out of a run."""
         settings, budget = self._settings, gate.meter.budget
         contact = settings.contact or "contact not set"
@@ -181,7 +189,7 @@ class Session:
 
         pages = sender(Limits(deadline_s=budget.page_s, max_bytes=budget.page_bytes))
         searches = sender(replace(SERVICE_LIMITS, deadline_s=budget.search_s))
-        return (
+        return Doors(
             PageDoor(pages, respect_robots=not settings.ignore_robots),
             ServiceDoor(searches, origins(self._endpoints)),
         )

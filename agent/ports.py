@@ -30,6 +30,9 @@ class Model(Protocol):
     window: int  # tokens the server really keeps; 0 where it does not tell
     size_b: float  # parameters in billions; 0.0 where nothing tells
 
+    def learn(self) -> None:
+        """Ask the server what the model is, where that is not known yet. Raises ModelUnavailable."""
+
     def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None, max_tokens: int, timeout_s: float
     ) -> Reply:

@@ -30,6 +30,9 @@ class ScriptedModel:
     asked: list[tuple[Message, ...]] = field(default_factory=list)
     schemas: list[Mapping[str, Any] | None] = field(default_factory=list)
 
+    def learn(self) -> None:
+        pass
+
     def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None, max_tokens: int, timeout_s: float
     ) -> Reply:

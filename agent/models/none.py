@@ -16,6 +16,9 @@ class NoModel:
     window = 0
     size_b = 0.0
 
+    def learn(self) -> None:
+        """There is nothing to learn."""
+
     def complete(
         self, messages: Sequence[Message], schema: Mapping[str, Any] | None, max_tokens: int, timeout_s: float
     ) -> Reply:
