@@ -15,7 +15,7 @@ import requests
 from agent.errors import AgentError
 from agent.models.weights import DEFAULT, Origins, get
 from tests.modelserver import CACHE
-from tests.program import Program
+from tests.program import QUESTION, Program, interrupted
 from tests.scripted import act
 from tests.scriptedserver import Line, Schema, branches
 from tests.shell_console import Ran
@@ -60,6 +60,12 @@ def assert_quotes_stand(ran: Ran, wiki: str) -> None:
         page = "".join(map(str, lxml.html.fromstring(reply["parse"]["text"]).itertext()))
         # A row of a table is quoted as "column: cell"; the page has no colon there.
         assert text in page or set(text.replace(": ", " ").split()) <= set(page.split())
+
+
+def with_weights(program: Program) -> None:
+    """Let the program find the weights that the tests have fetched."""
+    program.journal.parent.mkdir()
+    (program.journal.parent / "weights").symlink_to(CACHE)
 
 
 def still_running(program: Program) -> list[str]:
@@ -134,12 +140,21 @@ def test_without_a_model_a_chinese_question_that_begins_with_who_finds_its_page(
 @pytest.mark.usefixtures("small_weights")
 def test_the_smallest_model_quotes_or_abstains_and_its_server_ends_with_it(wiki: str, program: Program) -> None:
     about(program, wiki)
-    (program.folder / "scout").mkdir()
-    (program.folder / "scout" / "weights").symlink_to(CACHE)
+    with_weights(program)
     ran = program.run("--json", "--model", "local:smollm2-135m", "Who built Kessel Viaduct?")
     assert ran.status in (0, 4)
     assert bool(ran.json["claims"]) == (ran.status == 0)
     assert_quotes_stand(ran, wiki)
+    assert still_running(program) == []
+
+
+@pytest.mark.usefixtures("small_weights")
+def test_an_interrupt_while_the_embedded_model_loads_ends_at_once_and_leaves_no_process(program: Program) -> None:
+    with_weights(program)
+    with program.started("--model", "local:smollm2-135m", QUESTION) as process:
+        ran, seconds = interrupted(process, lambda: len(still_running(program)) == 2)
+    assert (ran.status, ran.err) == (130, "scout: interrupted before an answer\n")
+    assert seconds < 1.5  # a goodbye that is not heard would take two seconds
     assert still_running(program) == []
 
 
@@ -150,8 +165,7 @@ def test_the_embedded_model_answers_questions_about_the_wiki_with_citations(wiki
     except AgentError as err:
         pytest.skip(f"no weights of the embedded model: {err}")
     about(program, wiki)
-    (program.folder / "scout").mkdir()
-    (program.folder / "scout" / "weights").symlink_to(CACHE)
+    with_weights(program)
     program.patience_s = 900.0  # it may have to share the machine
     asked = [q for q in wiki_questions() if q.lang == "en" and q.answer][:9:4]
     right = 0

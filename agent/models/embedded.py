@@ -91,6 +91,7 @@ class EmbeddedModel:
         try:
             said = _exchange(child, {**self._order, "key": key})
         except BaseException:
+            child.kill()  # while it loads it hears no goodbye, and Ctrl-C should not wait for one
             self.close()
             raise
         finally:
