@@ -112,12 +112,14 @@ def test_a_download_is_shown_in_plain_lines_where_stderr_is_no_terminal(tmp_path
     assert len(lines) <= 11
 
 
-def test_a_source_that_fails_is_told_and_quiet_says_nothing(tmp_path: Path) -> None:
+def test_a_source_that_is_passed_over_is_told_the_last_one_by_the_error_alone_and_quiet_says_nothing(
+    tmp_path: Path,
+) -> None:
     for quiet, lines in ((False, 1), (True, 0)):
         streams = stdio()
         settings = Settings(data_dir=str(tmp_path), quiet=quiet)
         with Site() as site, pytest.raises(ModelUnavailable):
-            models.obtain(TINY, settings, streams, Origins("", site.url(), wheels=False))
+            models.obtain(TINY, settings, streams, Origins(site.url("/hub"), site.url(), wheels=False))
         assert said(streams).count("\n") == lines
 
 

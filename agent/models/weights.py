@@ -151,9 +151,9 @@ def get(
 ) -> Path:
     """The file, from the first source that delivers it; at once where it is there already.
 
-    `say` is told in one line why a source is passed over. What has arrived when it breaks off is kept for the next
-    call. Raises ModelUnavailable where no source delivers, ConfigError where the folder has no room or cannot be
-    written.
+    `say` is told in one line why a source is passed over for another. What has arrived when it breaks off is kept for
+    the next call. Raises ModelUnavailable where no source delivers, ConfigError where the folder has no room or cannot
+    be written.
     """
     target = folder / weights.file
     if held(target) == weights.size:
@@ -172,8 +172,10 @@ def get(
 def _first_that_delivers(
     weights: Weights, folder: Path, origins: Origins, progress: Progress, say: Callable[[str], None]
 ) -> None:
-    partial, failures = _partial(weights, folder), []
+    partial, failures = _partial(weights, folder), list[str]()
     for name, source in _sources(weights, origins, progress).items():
+        if failures:  # the last one's is told by the error
+            say(failures[-1])
         for _ in range(2):  # the second time without a beginning that came from elsewhere
             began = held(partial) > 0
             try:
@@ -188,7 +190,6 @@ def _first_that_delivers(
             failures.append(f"{name}: a file with another SHA-256 ({found[:12]}…), removed")
             if not began:
                 break
-        say(failures[-1])
     raise ModelUnavailable(
         weights.name,
         "no source delivered it (" + "; ".join(failures) + ")",
