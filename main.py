@@ -30,7 +30,7 @@ from agent.trace import Trace
 from agent.types import Observation, Outcome, Reply, Source, Step
 from tools import TOOLS
 from tools.scrape.asked import best_first, coverage
-from tools.scrape.passages import ranked, select
+from tools.scrape.passages import candidates, select
 from tools.scrape.plain import read_text
 from tools.search.chain import origins
 from tools.search.words import keywords
@@ -50,7 +50,9 @@ class PageRanker:
 
     def sentences(self, source: Source, question: str) -> tuple[str, ...]:
         """Verbatim sentences, best first."""
-        return best_first(ranked(read_text(source.text, source.url), question, limit=SENTENCES), question, source.title)
+        page = read_text(source.text, source.url)
+        units = candidates(replace(page, title=source.title, blocks=source.blocks or page.blocks), question, SENTENCES)
+        return best_first({unit.text: f"{unit.heading} {unit.header}" for unit in units}, question, source.title)
 
     def coverage(self, sentence: str, question: str, title: str) -> float:
         """Share of the question's words in a sentence."""

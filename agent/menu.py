@@ -7,7 +7,7 @@ at the last step only the tool that ends the run is left.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -121,6 +121,7 @@ def compile_menu(
     legal = [tool for tool in tools.values() if tool.ends or (not last and _affordable(tool, trace, meter))]
     legal = [tool for tool in legal if urls or not _takes(tool, Kind.URL)]
     legal = [tool for tool in legal if trace.sources or not _takes(tool, Kind.SOURCE)]
+    lists = replace(lists, queries=tuple(query for query in lists.queries if query not in trace.given("query")))
     legal = [tool for tool in legal if guide.prose or lists.queries or not _takes(tool, Kind.QUERY)]
     if guide.steps:
         legal = _led(legal, trace, urls)

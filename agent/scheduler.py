@@ -14,7 +14,7 @@ from agent.menu import Lists, Menu, compile_menu
 from agent.parse import parse_reply
 from agent.ports import Approver, Clock, Model, Ranker, ToolContext
 from agent.prompting import prompt
-from agent.reader import read
+from agent.reader import ENOUGH, read
 from agent.record import Record
 from agent.spec import Effect, Registry
 from agent.trace import Trace
@@ -114,7 +114,9 @@ class Scheduler:
         if not self.guide.steps:
             return None
         if not self.guide.reader:
-            return Finding(source.url, next(iter(self.ranker.sentences(source, question)), ""))
+            best = next(iter(self.ranker.sentences(source, question)), "")
+            bears = self.ranker.coverage(best, question, source.title) >= ENOUGH
+            return Finding(source.url, best if bears else "")
         reading = read(self.model, self.ranker, question, seen.text, source, self.time_left())
         for asked, reply in reading.replies:
             self.spent("read", asked.sha, reply)

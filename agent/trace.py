@@ -50,8 +50,7 @@ class Trace:
     @property
     def tried(self) -> frozenset[str]:
         """URLs that were asked for, whether they could be read or not."""
-        asked = {str(step.action.args["url"]) for step in self.steps if step.action and "url" in step.action.args}
-        return frozenset(asked | {source.url for source in self.sources})
+        return self.given("url") | {source.url for source in self.sources}
 
     @property
     def seen(self) -> tuple[str, ...]:
@@ -62,6 +61,10 @@ class Trace:
     def said(self) -> frozenset[str]:
         """Keys of the actions that were carried out, with whatever result."""
         return frozenset(step.action.key for step in self.steps if step.action)
+
+    def given(self, argument: str) -> frozenset[str]:
+        """All values that were said for an argument of that name."""
+        return frozenset(str(s.action.args[argument]) for s in self.steps if s.action and argument in s.action.args)
 
     @property
     def bad_at_the_end(self) -> int:

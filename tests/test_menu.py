@@ -152,6 +152,16 @@ def test_a_model_that_may_not_write_chooses_everything_from_lists() -> None:
     assert branch(answering, "answer")["content"]["enum"] == ["Mars has two moons.", "not found"]
 
 
+def test_a_query_that_was_said_is_not_offered_again_and_without_another_search_leaves_the_menu() -> None:
+    more = menu(SEARCHED, READ, found(READ, ""), guide=LISTS, lists=Lists(queries=("moons", "Mars")))
+    assert branch(menu(guide=LISTS, lists=Lists(queries=("moons", "Mars"))), "search")["query"]["enum"] == [
+        "moons",
+        "Mars",
+    ]
+    assert "search" not in menu(SEARCHED, guide=LISTS, lists=Lists(queries=("moons",))).names
+    assert more.names == ("scrape",)
+
+
 def test_free_text_is_bounded_below_the_tokens_of_a_reply() -> None:
     content = branch(menu(SEARCHED, found(READ, "two"), guide=STEPS), "answer")["content"]
     assert content["maxLength"] <= STEPS.reply_tokens - 50  # one token a character at the worst, in Chinese

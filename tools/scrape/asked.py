@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
@@ -45,14 +46,19 @@ def coverage(sentence: str, question: str, title: str) -> float:
     return len(wanted & _told(sentence)) / len(wanted) if wanted else 1.0
 
 
-def best_first(sentences: tuple[str, ...], question: str, title: str) -> tuple[str, ...]:
-    """Those of `sentences` that bear on the question at all, best first; their own order decides between equals."""
-    worth = {s: coverage(s, question, title) + FITTING * fits(s, question) for s in sentences if _bears(s, question)}
-    return tuple(sorted(worth, key=lambda s: -worth[s]))
+def best_first(sentences: Mapping[str, str], question: str, title: str) -> tuple[str, ...]:
+    """Those of `sentences` that bear on the question at all, best first; their own order decides between equals.
 
-
-def _bears(sentence: str, question: str) -> bool:
-    return bool(_told(question) & _told(sentence))
+    Each maps to its context, such as the column names of a row, whose words count as its own.
+    """
+    asked = _told(question)
+    whole = {sentence: f"{context} {sentence}" for sentence, context in sentences.items()}
+    worth = {
+        sentence: coverage(text, question, title) + FITTING * fits(sentence, question)
+        for sentence, text in whole.items()
+        if asked & _told(text)
+    }
+    return tuple(sorted(worth, key=lambda sentence: -worth[sentence]))
 
 
 def _told(text: str) -> set[str]:
