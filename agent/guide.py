@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-# Measured by `make bench-models`: below 4 B a model goes on searching where a page lies before it; below 0.3 B it
-# cannot write a query or an answer that bears on the question, so both are chosen from lists.
+# Measured by `make bench-models`: below 4 B a model goes on searching where a page lies before it; below 1 B it picks
+# among pages by their place in the list (7 of 10 right, where the first is right 10 of 10), so it is offered one; below
+# 0.3 B it cannot write a query or an answer that bears on the question, so both are chosen from short lists.
 STEPS_BELOW_B = 4.0
+PICKS_FROM_B = 1.0
 PROSE_FROM_B = 0.3
 
 
@@ -24,11 +26,13 @@ class Guide:
     answer_chars: int = 1200
     reply_tokens: int = 2000
     urls: int = 8
+    sentences: int = 5  # offered as answers where the model may not write, or what it wrote did not stand
 
 
 FREE = Guide()
 STEPS = Guide(steps=True, reader=True, page_chars=1500, answer_chars=300, reply_tokens=400, urls=3)
-LISTS = Guide(steps=True, prose=False, page_chars=1500, answer_chars=300, reply_tokens=400, urls=1)
+ONE_PAGE = replace(STEPS, urls=1)
+LISTS = replace(ONE_PAGE, reader=False, prose=False, sentences=2)
 
 
 def guide_for(setting: str, size_b: float, *, writes: bool = True) -> Guide:
@@ -40,4 +44,6 @@ def guide_for(setting: str, size_b: float, *, writes: bool = True) -> Guide:
         return LISTS
     if setting == "free" or (setting == "auto" and not 0 < size_b < STEPS_BELOW_B):
         return FREE
-    return LISTS if 0 < size_b < PROSE_FROM_B else STEPS
+    if not 0 < size_b < PICKS_FROM_B:
+        return STEPS
+    return LISTS if size_b < PROSE_FROM_B else ONE_PAGE

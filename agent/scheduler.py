@@ -20,8 +20,6 @@ from agent.spec import Effect, Registry
 from agent.trace import Trace
 from agent.types import Action, Answer, Finding, Observation, Outcome, Reply, Step
 
-CHOICES = 5  # sentences offered where the model may not write
-
 
 @dataclass(slots=True)
 class Scheduler:
@@ -158,10 +156,12 @@ class Scheduler:
         What was said before and did not stand is not offered again.
         """
         found = [finding.quote for finding in trace.findings]
-        ranked = [self.ranker.sentences(source, trace.question)[:CHOICES] for source in trace.sources]
+        ranked = [self.ranker.sentences(source, trace.question)[: self.guide.sentences] for source in trace.sources]
         fell = [step.action.args.values() for step in trace.steps if step.action and step.observation.error]
         best = dict.fromkeys([*found, *(sentence for page in ranked for sentence in page)])
-        return tuple(sentence for sentence in best if not any(sentence in said for said in fell))[:CHOICES]
+        return tuple(sentence for sentence in best if not any(sentence in said for said in fell))[
+            : self.guide.sentences
+        ]
 
     def time_left(self) -> float:
         """Seconds that one reply may still take."""

@@ -8,7 +8,7 @@ import pytest
 
 from agent.budget import Budget, Meter
 from agent.errors import BadAction
-from agent.guide import FREE, LISTS, STEPS, Guide, guide_for
+from agent.guide import FREE, LISTS, ONE_PAGE, STEPS, Guide, guide_for
 from agent.menu import Lists, Menu, compile_menu
 from agent.spec import Kind, Param, Tool
 from agent.trace import Trace
@@ -205,6 +205,7 @@ def test_the_words_for_the_model_name_each_action_and_each_url() -> None:
     [
         ("auto", 1.5, STEPS),
         ("auto", 0.135, LISTS),
+        ("auto", 0.5, ONE_PAGE),
         ("auto", 8.0, FREE),
         ("auto", 0.0, FREE),
         ("free", 0.5, FREE),

@@ -76,8 +76,8 @@ def _asking() -> dict[Kind, re.Pattern[str]]:
             re.IGNORECASE,
         ),
         Kind.NUMBER: re.compile(
-            rf"\bhow (?:{measures})\b|\b(?:what|which) (?:\w+ ){{0,3}}(?:number|percentage|share|population|height|length"
-            r"|depth|area|weight|distance|speed|price|cost|age|width|temperature|altitude|elevation|diameter)\b"
+            rf"\bhow (?:{measures})\b"
+            r"|\b(?:what|which) (?:\w+ ){0,3}(?:number|percentage|share|population|height|length|depth|area|weight|distance|speed|price|cost|age|width|temperature|altitude|elevation|diameter)\b"
             r"|多少|几[^乎]|多[长高深大远宽重久快]|百分之",
             re.IGNORECASE,
         ),
