@@ -46,8 +46,7 @@ def read(body: bytes, content_type: str, url: str, now: datetime | None = None) 
     if kind in ("application/json", "text/json") or kind.endswith("+json"):
         return read_json(text, url)
     if (
-        ("xml" in kind
-        and "xhtml" not in kind)
+        ("xml" in kind and "xhtml" not in kind)
         or (head.startswith("<?xml") and "<html" not in head)
         or head.startswith(("<rss", "<feed"))
     ):
@@ -86,7 +85,7 @@ def scrape(url: str, ctx: ToolContext) -> Observation:
     if not page.text:
         raise FetchFailed(fetched.url, "no text on this page", kind="unreadable")
     sha256 = ctx.store.put(fetched.body)
-    source = Source(fetched.url, page.title, page.text, _day(page), fetched.retrieved, sha256)
+    source = Source(fetched.url, page.title, page.text, _day(page), fetched.retrieved, sha256, page.blocks)
     handle = f"read_fragment id={_number(fetched.url, ctx)} start=$start"
     text = passages.select(page, ctx.question, ctx.page_chars, handle)
     return Observation(text, sources=(source,), links=_worth_following(page, ctx), notes=_notes(page, fetched))

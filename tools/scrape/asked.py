@@ -68,6 +68,10 @@ def _told(text: str) -> set[str]:
 
 @cache
 def _asking() -> dict[Kind, re.Pattern[str]]:
+    quantities = (
+        "number|percentage|share|population|height|length|depth|area|weight|distance|speed|price|cost|age|width"
+        "|temperature|altitude|elevation|diameter|mass|period"
+    )
     measures = "many|much|long|tall|high|deep|far|old|wide|fast|heavy|big|large|often|hot|cold|thick"
     return {
         Kind.DATE: re.compile(
@@ -77,7 +81,7 @@ def _asking() -> dict[Kind, re.Pattern[str]]:
         ),
         Kind.NUMBER: re.compile(
             rf"\bhow (?:{measures})\b"
-            r"|\b(?:what|which) (?:\w+ ){0,3}(?:number|percentage|share|population|height|length|depth|area|weight|distance|speed|price|cost|age|width|temperature|altitude|elevation|diameter)\b"
+            rf"|\b(?:what|which) (?:\w+ ){{0,3}}(?:{quantities})\b"
             r"|多少|几[^乎]|多[长高深大远宽重久快]|百分之",
             re.IGNORECASE,
         ),

@@ -14,7 +14,8 @@ _INVISIBLE = re.compile(
 # A short name in the brackets that chat templates use. The brackets go, the word stays: it is text that someone wrote.
 _TEMPLATE = re.compile(r"<\|{1,2}([\w./ -]{1,40})\|{1,2}>|<｜([\w▁ -]{1,40})｜>")
 _MARKUP = re.compile(
-    r"</?(tool_call|tool_response|tools|think|thinking|start_of_turn|end_of_turn|function_calls?|invoke|s|bos|eos|im_start|im_end)>"
+    r"</?(tool_call|tool_response|tools|think|thinking|start_of_turn|end_of_turn|function_calls?|invoke|s|bos"
+    r"|eos|im_start|im_end)>"
     r"|\[(/?INST|/?SYS|TOOL_CALLS|/?AVAILABLE_TOOLS|/?TOOL_RESULTS)\]|<<(/?SYS)>>"
 )
 _DATA_URI = re.compile(

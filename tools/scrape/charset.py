@@ -24,7 +24,24 @@ _MEANS = {
     "x-euc-jp": "euc_jp", "iso-8859-8-i": "iso8859-8", "none": "", "utf-7": "",
 }  # fmt: skip
 _KNOWN = frozenset(
-    ["utf-8", "cp1252", "gb18030", "big5hkscs", "cp932", "cp949", "euc_jp", "iso2022_jp", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "mac_roman", "cp866", "cp874", "hz"]
+    [
+        "utf-8",
+        "cp1252",
+        "gb18030",
+        "big5hkscs",
+        "cp932",
+        "cp949",
+        "euc_jp",
+        "iso2022_jp",
+        "utf-16-le",
+        "utf-16-be",
+        "koi8-r",
+        "koi8-u",
+        "mac_roman",
+        "cp866",
+        "cp874",
+        "hz",
+    ]
     + [f"cp{n}" for n in range(1250, 1259)]
     + [f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)]
 )

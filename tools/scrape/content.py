@@ -8,30 +8,44 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from tools.scrape.outline import Box, Outline, Run
+from tools.scrape.words import words
 
-_FRAME_TAGS = frozenset(["nav", "footer", "aside", "header", "dialog", "form", "noscript", "button"])
-_FRAME_ROLES = frozenset(
-    ["navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary", "menu", "menubar", "alert"]
-)
-_STRONG = re.compile(
-    r"cookie|consent|gdpr|onetrust|cc-window"
-)
+_FRAME_TAGS = words("nav footer aside header dialog form noscript button")
+_FRAME_ROLES = words("navigation banner contentinfo search dialog alertdialog complementary menu menubar alert")
+_STRONG = re.compile(r"cookie|consent|gdpr|onetrust|cc-window")
 _COMMENTS = re.compile(r"comment(?!ary|ator|ed)|disqus|respond(?:$|[\s_-])|livefyre|reader-?responses|guestbook")
 _WEAK = re.compile(
-    r"(?<!has-)(?<!with-)(?<!no-)side-?bar|(?:^|[\s_-])(?:nav|menu|foot|footer|masthead|banner|ads?|advert\w*|social|share|sharing|shares|tags?|tools?|toolbar|popup|modal|overlay|meta"
-    r"|login|signup|promo\w*|rail|teaser|teasers|legal|copyright|skip\w*|rss|pager|paging|bio|aside|rating|utility|topbar|subnav|authorbox|byline|dateline|print|toc)(?:$|[\s_-])"
-    r"|(?:^|\s)widget(?:$|[\s_-])|(?:^|\s)(?:site-?|page-?|main-?|global-?|top-?)?header(?:$|\s)|related|recommend|breadcrumb|newsletter|subscri|sponsor|pagination|outbrain|taboola|most-?(?:read|popular|viewed)|popular|trending|read-?more|see-?also|more-?(?:stories|news|articles|from|posts)"
-    r"|navbar|navigation|navi(?:$|[\s_-])|sidenav|shar(?:e|ing)-?(?:bar|buttons|links|tools|post)|social-?(?:share|media|links|icons)|addtoany|jp-relatedposts|sharedaddy|author-?(?:box|bio|info|card)"
-    r"|post-?(?:nav|footer|tags)|article-?(?:footer|tags|meta|tools|share)|entry-?(?:footer|meta|utility)|caption|credit|footer(?:$|[\s_-])|prev-?next|next-?prev|further|inline-?promo|call-?to-?action|donat|paywall|regwall|piano"
+    r"(?<!has-)(?<!with-)(?<!no-)side-?bar|(?:^|[\s_-])(?:nav|menu|foot|footer|masthead|banner|ads?|advert\w*"
+    r"|social|share|sharing|shares|tags?|tools?|toolbar|popup|modal|overlay|meta"
+    r"|login|signup|promo\w*|rail|teaser|teasers|legal|copyright|skip\w*|rss|pager|paging|bio|aside|rating"
+    r"|utility|topbar|subnav|authorbox|byline|dateline|print|toc)(?:$|[\s_-])"
+    r"|(?:^|\s)widget(?:$|[\s_-])|(?:^|\s)(?:site-?|page-?|main-?|global-?|top-?)?header(?:$|\s)|related"
+    r"|recommend|breadcrumb|newsletter|subscri|sponsor|pagination|outbrain|taboola|most-?(?:read|popular"
+    r"|viewed)|popular|trending|read-?more|see-?also|more-?(?:stories|news|articles|from|posts)"
+    r"|navbar|navigation|navi(?:$|[\s_-])|sidenav|shar(?:e|ing)-?(?:bar|buttons|links|tools|post)"
+    r"|social-?(?:share|media|links|icons)|addtoany|jp-relatedposts|sharedaddy|author-?(?:box|bio|info|card)"
+    r"|post-?(?:nav|footer|tags)|article-?(?:footer|tags|meta|tools|share)|entry-?(?:footer|meta|utility)"
+    r"|caption|credit|footer(?:$|[\s_-])|prev-?next|next-?prev|further|inline-?promo|call-?to-?action|donat"
+    r"|paywall|regwall|piano"
 )
-_FAR = re.compile(r"related|recommend|(?:^|[\s_-])aside|more-?(?:stories|news|articles|from|posts)|most-?(?:read|popular|viewed)")
+_FAR = re.compile(
+    r"related|recommend|(?:^|[\s_-])aside|more-?(?:stories|news|articles|from|posts)|most-?(?:read|popular"
+    r"|viewed)"
+)
 _CONTENT = re.compile(
-    r"article-?(?:body|content|text)|post-?(?:body|content|text)|entry-?content|story-?(?:body|content|text)|main-?(?:content|text)|(?:^|\s)(?:content|article|story|post|entry|text)(?:$|\s)|articlebody|single-?content|body-?copy|blog-?content"
+    r"article-?(?:body|content|text)|post-?(?:body|content|text)|entry-?content|story-?(?:body|content|text)"
+    r"|main-?(?:content|text)|(?:^|\s)(?:content|article|story|post|entry|text)(?:$|\s)|articlebody"
+    r"|single-?content|body-?copy|blog-?content"
 )
 _FILLER = re.compile(
-    r"^(?:share|tweet|e-?mail|print|save|like|reply|advertisement|anzeige|werbung|publicité|reklama|loading|sign in|log in|subscribe|close|menu|search|home|read more|more|follow us.{0,30}|share this.{0,30}"
-    r"|(?:filed under|tags?|posted in|categories|category|tagged|schlagworte|themen)\b.{0,200}|leave a (?:reply|comment).{0,40}|\d+ (?:comments?|shares?|views?|likes?)|comments?(?: \(\d+\))?|related(?: (?:articles|posts|stories|content|topics|links))?:?"
-    r"|skip to .{0,30}|copyright .{0,80}|©.{0,120}|all rights reserved.{0,40}|image:? .{0,60}|photo:? .{0,60}|by|posted by|advertising|story continues below.{0,30}|click here.{0,40}|责任编辑.{0,30}|分享.{0,10}|来源：.{0,20}|编辑：.{0,20}|上一篇.{0,60}|下一篇.{0,60})$",
+    r"^(?:share|tweet|e-?mail|print|save|like|reply|advertisement|anzeige|werbung|publicité|reklama|loading"
+    r"|sign in|log in|subscribe|close|menu|search|home|read more|more|follow us.{0,30}|share this.{0,30}"
+    r"|(?:filed under|tags?|posted in|categories|category|tagged|schlagworte|themen)\b.{0,200}"
+    r"|leave a (?:reply|comment).{0,40}|\d+ (?:comments?|shares?|views?|likes?)|comments?(?: \(\d+\))?"
+    r"|related(?: (?:articles|posts|stories|content|topics|links))?:?"
+    r"|skip to .{0,30}|copyright .{0,80}|©.{0,120}|all rights reserved.{0,40}|image:? .{0,60}|photo:? .{0,60}"
+    r"|by|posted by|advertising|story continues below.{0,30}|click here.{0,40}|责任编辑.{0,30}|分享.{0,10}"
+    r"|来源：.{0,20}|编辑：.{0,20}|上一篇.{0,60}|下一篇.{0,60})$",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"[.!?。！？…:;،؟۔।\"”»]\s*$")
@@ -83,7 +97,9 @@ class Chooser:
         self.frame = self._framed(good_sum)
         kept = sum(g for g, f in zip(self.good, self.frame, strict=True) if not f)
         if kept < tuning.void_all * good_sum[-1]:
-            self.frame = self._framed(good_sum, by_name=False)  # class names that cover all of the text mean something else
+            self.frame = self._framed(
+                good_sum, by_name=False
+            )  # class names that cover all of the text mean something else
         self.kept_good = _sums([0 if f else g for f, g in zip(self.frame, self.good, strict=True)])
 
     def _is_good(self, run: Run, width: int) -> bool:
@@ -127,7 +143,15 @@ class Chooser:
             return 0  # a post's own header names who wrote it and when
         if box.tag in _FRAME_TAGS or box.role in _FRAME_ROLES:
             return 1
-        return 1 if by_name and box.hint and _WEAK.search(box.hint) and not _CONTENT.search(box.hint) and "elementor-" not in box.hint else 0
+        return (
+            1
+            if by_name
+            and box.hint
+            and _WEAK.search(box.hint)
+            and not _CONTENT.search(box.hint)
+            and "elementor-" not in box.hint
+            else 0
+        )
 
     def _is_in_article(self, box: Box) -> bool:
         while box.parent > 0:
@@ -174,7 +198,20 @@ class Chooser:
     def _title_run(self) -> int:
         """Number of the heading that repeats the page's title, -1 without one."""
         title = self.title.casefold()
-        return next((i for i, run in enumerate(self.runs) if run.kind == "heading" and len(run.text) > 4 and (run.text.casefold() in title or title in run.text.casefold())), -1) if title else -1
+        return (
+            next(
+                (
+                    i
+                    for i, run in enumerate(self.runs)
+                    if run.kind == "heading"
+                    and len(run.text) > 4
+                    and (run.text.casefold() in title or title in run.text.casefold())
+                ),
+                -1,
+            )
+            if title
+            else -1
+        )
 
     def _is_below(self, number: int, ancestor: int) -> bool:
         while number > 0:

@@ -36,7 +36,8 @@ _HAN = re.compile(
 )
 _NUMERIC = re.compile(r"(?<![\d.])(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d)(?!\d)")
 _DAY_MONTH = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s{0,2}(?:of\s|de\s|den\s)?[\s.-]?([^\W\d_]{3,12})\.?,?(?:\s(?:de|of|del)\s|[\s,.-]{1,3})((?:19|20)\d\d)(?!\d)",
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º)?\s{0,2}(?:of\s|de\s"
+    r"|den\s)?[\s.-]?([^\W\d_]{3,12})\.?,?(?:\s(?:de|of|del)\s|[\s,.-]{1,3})((?:19|20)\d\d)(?!\d)",
     re.IGNORECASE,
 )
 _MONTH_DAY = re.compile(

@@ -97,7 +97,9 @@ def holds_most(el: Any, root: Any) -> bool:
 
 
 def _prose(el: Any) -> int:
-    return sum(len(part.text or "") for part in el.iter("p", "li", "td", "pre", "div", "span")) + sum(len(b.tail or "") for b in el.iter("br", "a", "b", "i"))
+    return sum(len(part.text or "") for part in el.iter("p", "li", "td", "pre", "div", "span")) + sum(
+        len(b.tail or "") for b in el.iter("br", "a", "b", "i")
+    )
 
 
 def _is_boilerplate(style: Any) -> bool:

@@ -15,7 +15,10 @@ from tools.scrape.hidden import hidden_by_rules
 from tools.scrape.markup import parse
 from tools.scrape.outline import Anchor, Outline, Run, outline
 
-_FORUM_URL = re.compile(r"/(?:forums?|threads?|topics?|discussions?|showthread|viewtopic|questions|t)[/.-]|[/.]forums?\.", re.IGNORECASE)
+_FORUM_URL = re.compile(
+    r"/(?:forums?|threads?|topics?|discussions?|showthread|viewtopic|questions|t)[/.-]|[/.]forums?\.",
+    re.IGNORECASE,
+)
 _MAX_LINKS = 200
 _MIN_ARTICLE = 40
 _ESCAPED_TAG = re.compile(r"<[a-zA-Z/][^<>]{0,300}>|&(?:lt|nbsp|amp|#\d{1,6});")
@@ -34,7 +37,9 @@ def read_html(text: str, url: str, now: datetime | None = None) -> Page:
         choice = Choice(tuple(range(len(out.runs))), "structure")
     else:
         out = outline(root, hidden_by_rules(root))
-        choice = Chooser(out, article=page.is_article, forum=page.is_forum or bool(_FORUM_URL.search(url)), title=page.title).choose()
+        choice = Chooser(
+            out, article=page.is_article, forum=page.is_forum or bool(_FORUM_URL.search(url)), title=page.title
+        ).choose()
     blocks = _blocks(out, choice)
     level = choice.level
     spelled = _spelled_body(page)

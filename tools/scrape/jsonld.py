@@ -6,11 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tools.scrape.words import words
+
 _MAX_OBJECTS = 400
-ARTICLES = frozenset(
-    ["Article", "NewsArticle", "BlogPosting", "ReportageNewsArticle", "AnalysisNewsArticle", "OpinionNewsArticle", "TechArticle", "Report", "ScholarlyArticle", "LiveBlogPosting", "SocialMediaPosting", "Recipe", "MedicalWebPage"]
+ARTICLES = words(
+    "Article NewsArticle BlogPosting ReportageNewsArticle AnalysisNewsArticle OpinionNewsArticle TechArticle "
+    "Report ScholarlyArticle LiveBlogPosting SocialMediaPosting Recipe MedicalWebPage"
 )
-FORUMS = frozenset(["QAPage", "DiscussionForumPosting", "Question", "FAQPage"])
+FORUMS = words("QAPage DiscussionForumPosting Question FAQPage")
 
 
 def objects(root: Any) -> tuple[Mapping[str, Any], ...]:

@@ -7,6 +7,8 @@ from typing import Any
 
 from lxml import etree
 
+from tools.scrape.words import words
+
 # libxml2 drops what lies deeper than 2048 levels (256 without huge_tree); its log is the only trace of it.
 _MAX_DEPTH = 1000
 # libxml2 compares each attribute with all before it: 300,000 in one tag take six minutes.
@@ -17,7 +19,7 @@ _TAG = re.compile(r"<([a-zA-Z][^\s/>]*+)((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+'
 _ATTRIBUTE = re.compile(r"[^\s=/>]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]++)?+)?+")
 _ANY_TAG = re.compile(r"<(/?+)([a-zA-Z][\w:-]*+)[^<>]*+>")
 _XML_DECLARATION = re.compile(r"\s*+<\?xml[^>]{0,200}\?>", re.IGNORECASE)
-_VOID = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"])
+_VOID = words("area base br col embed hr img input link meta param source track wbr")
 
 
 def parse(text: str) -> Any | None:

@@ -11,6 +11,7 @@ from typing import Any
 from tools.scrape import jsonld
 from tools.scrape.chars import clean
 from tools.scrape.dates import day_in, stamp
+from tools.scrape.words import words
 
 _PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished", "date.published", "publish_date", "publishdate", "pubdate", "publication_date",
@@ -23,7 +24,8 @@ _MODIFIED = (
     "last-modified", "lastmod", "article.updated", "modified", "revised", "weibo:article:update_at",
 )  # fmt: skip
 _DATED = re.compile(
-    r"date|publi|time|posted|byline|created|entry-meta|post-meta|meta|info|source|datum|fecha|laiyuan|timestamp|zeit|subtitle|author"
+    r"date|publi|time|posted|byline|created|entry-meta|post-meta|meta|info|source|datum|fecha|laiyuan"
+    r"|timestamp|zeit|subtitle|author"
 )
 _UPDATE = re.compile(
     r"updated?\b|modified|revised|更新|修改|aktualisiert|mise? à jour|actualizado|zuletzt|stand:", re.IGNORECASE
@@ -32,11 +34,12 @@ _FOREIGN = re.compile(
     r"related|sidebar|comment|footer|widget|recommend|latest|recent|aside|teaser|popular|nav|copyright|calendar"
 )
 _IN_URL = re.compile(
-    r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?=[/_.-]|$)|[/_-]((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)|/t((?:19|20)\d\d)(\d\d)(\d\d)_"
+    r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?=[/_.-]|$)|[/_-]((?:19"
+    r"|20)\d\d)-(\d\d)-(\d\d)(?!\d)|/t((?:19|20)\d\d)(\d\d)(\d\d)_"
 )
 _COPYRIGHT = re.compile(r"©|copyright|\(c\)|all rights|版权|版權", re.IGNORECASE)
 _SEPARATORS = re.compile(r"\s+[|–—·»•_-]+\s+|\s*[_|｜]\s*|\s+::\s+")
-_DAY_FIRST = frozenset(["de", "fr", "es", "it", "pt", "pl", "nl", "ru", "cs", "sk", "da", "no", "nb", "sv", "fi", "el", "tr", "uk", "ro", "hu", "bg", "hr", "sl"])
+_DAY_FIRST = words("de fr es it pt pl nl ru cs sk da no nb sv fi el tr uk ro hu bg hr sl")
 
 
 @dataclass(frozen=True, slots=True)

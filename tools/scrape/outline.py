@@ -9,23 +9,25 @@ from lxml import etree
 
 from tools.scrape.hidden import is_hidden
 from tools.scrape.tables import Cell, Table, collate
+from tools.scrape.words import words
 
-SKIPPED = frozenset(
-    ["script", "style", "template", "iframe", "object", "embed", "select", "option", "textarea", "datalist", "svg", "canvas", "audio", "video", "map", "head", "title", "rt", "rp", "annotation", "annotation-xml", "link", "meta", "amp-sidebar", "amp-ad", "amp-analytics", "frameset", "noframes", "input"]
+SKIPPED = words(
+    "script style template iframe object embed select option textarea datalist svg canvas audio video map head "
+    "title rt rp annotation annotation-xml link meta amp-sidebar amp-ad amp-analytics frameset noframes input"
 )
-INLINE = frozenset(
-    ["a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "label", "mark", "math", "mfrac", "mi", "mn", "mo", "mrow", "ms", "msqrt", "mstyle", "msub", "msup", "mtext", "nobr", "output", "picture", "q", "rb", "ruby", "s", "samp", "small", "source", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", "area", "semantics", "o:p", "center-inline", "blink", "marquee", "progress", "meter", "amp-img"]
+INLINE = words(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark math mfrac mi mn mo mrow "
+    "ms msqrt mstyle msub msup mtext nobr output picture q rb ruby s samp small source span strike strong sub sup "
+    "time tt u var wbr area semantics o:p center-inline blink marquee progress meter amp-img"
 )
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
 _KINDS = {"p": "paragraph", "li": "item", "dt": "term", "dd": "definition", "pre": "code", "blockquote": "quote"}
 BREAK = "\0"  # stands for br inside the buffer; the document itself cannot hold one
-_HIDDEN_CLASSES = frozenset(
-    ["sr-only", "visually-hidden", "screen-reader-text", "visuallyhidden", "screenreader-text", "u-hidden"]
-)
+_HIDDEN_CLASSES = words("sr-only visually-hidden screen-reader-text visuallyhidden screenreader-text u-hidden")
 _RAISED = str.maketrans("0123456789+-−()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₍₎")
 _SIMPLE = frozenset("0123456789+-−()")
-_ORDINALS = frozenset(["st", "nd", "rd", "th", "er", "re", "e", "ème", "eme", "o", "a", "º", "ª", "tm", "sm", "®", "™", "©", "c", "r"])
+_ORDINALS = words("st nd rd th er re e ème eme o a º ª tm sm ® ™ © c r")
 
 
 @dataclass(slots=True)

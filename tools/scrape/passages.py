@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from agent.types import Block, Page
-from tools.scrape.tokens import has_unspaced, tokens
+from tools.scrape.tokens import tokens
 
 _K1 = 1.2  # BM25, Robertson and Zaragoza 2009: how fast repeated words stop counting
 _B = 0.75  # and how much long units pay for their length
@@ -23,10 +23,12 @@ _LONGEST_SENTENCE = 450
 _LONGEST_ROW = 600
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[^\Wa-z])|(?<=[。！？；])[”’」』）]{0,2}|\n")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|vs|Jr|Sr|Prof|Gen|Sen|Gov|Inc|Ltd|Co|ca|approx|e\.g|i\.e|etc|al|Fig|vol|Vol|pp|p)\.)$"
+    r"(?:\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|No|vs|Jr|Sr|Prof|Gen|Sen|Gov|Inc|Ltd|Co|ca|approx|e\.g|i\.e|etc|al|Fig|vol"
+    r"|Vol|pp|p)\.)$"
 )
 _SUPERLATIVE = re.compile(
-    r"\b(?:most|least|first|last|latest|earliest|only|top|best|worst|next|previous|longest|shortest|max\w*|min\w*|more than|less than|before|after|\w{3,}est)\b"
+    r"\b(?:most|least|first|last|latest|earliest|only|top|best|worst|next|previous|longest|shortest|max\w*"
+    r"|min\w*|more than|less than|before|after|\w{3,}est)\b"
     r"|最|第一|首|唯一|仅|之前|之后",
     re.IGNORECASE,
 )
@@ -63,12 +65,17 @@ def select(page: Page, question: str, max_chars: int, handle: str = "") -> str:
 
 
 def ranked(page: Page, question: str, limit: int = 12) -> tuple[str, ...]:
-    """The sentences and rows that bear most on `question`, best first, each verbatim from the page and 20 to 300 long."""
+    """The sentences and rows that bear most on `question`, best first, each verbatim from the page."""
+    return tuple(dict.fromkeys(unit.text for unit in candidates(page, question, limit)))
+
+
+def candidates(page: Page, question: str, limit: int) -> tuple[Unit, ...]:
+    """The units behind `ranked`, with the headings and column names that they stand under: 8 to 300 characters each."""
     units = _units(page.blocks)
     scores = _scores(units, question, page.title)
     best = sorted(range(len(units)), key=lambda i: -scores[i])
-    texts = dict.fromkeys(units[i].text for i in best if units[i].kind not in _CONTEXT and 20 <= len(units[i].text) <= 300)
-    return tuple(texts)[:limit]
+    fit = (units[i] for i in best if units[i].kind not in _CONTEXT and 8 <= len(units[i].text) <= 300)
+    return tuple(fit)[:limit]
 
 
 def _units(blocks: Sequence[Block]) -> list[Unit]:
@@ -145,7 +152,10 @@ def _scores(units: Sequence[Unit], question: str, title: str) -> list[float]:
 
 
 def _with_tables(
-    units: Sequence[Unit], words: Sequence[Sequence[str]], scores: list[float], question: str,
+    units: Sequence[Unit],
+    words: Sequence[Sequence[str]],
+    scores: list[float],
+    question: str,
 ) -> list[float]:
     tables: dict[int, list[int]] = {}
     for i, unit in enumerate(units):

@@ -8,9 +8,13 @@ from urllib.parse import urljoin
 
 _SHORT = 900  # characters; the notices below are only believed on a page that says little else
 _NOT_FOUND = re.compile(
-    r"page (?:you (?:are|were) looking for )?(?:was |is |could |can ?)?(?:not|no longer|n[o']t) (?:be )?(?:found|exist|available)|(?:could|can)(?: ?not|n['’]t) (?:be found|find (?:the|that|this) page)|page not found|no longer available"
-    r"|does(?: not|n['’]t) exist|404 (?:error|not found)|error 404|not found|seite nicht gefunden|page introuvable|página no encontrada|pagina non trovata|strona nie istnieje"
-    r"|页面不存在|找不到(?:该|此|您|网)?.{0,6}页|無法找到|无法找到|已(?:被)?删除|内容不存在|頁面不存在|ページが見つかりません|お探しのページ|has been (?:removed|deleted)|(?:may|might) have (?:been )?(?:moved|removed|deleted)",
+    r"page (?:you (?:are|were) looking for )?(?:was |is |could |can ?)?(?:not|no longer"
+    r"|n[o']t) (?:be )?(?:found|exist|available)|(?:could|can)(?: ?not|n['’]t) (?:be found|find (?:the|that"
+    r"|this) page)|page not found|no longer available"
+    r"|does(?: not|n['’]t) exist|404 (?:error|not found)|error 404|not found|seite nicht gefunden"
+    r"|page introuvable|página no encontrada|pagina non trovata|strona nie istnieje"
+    r"|页面不存在|找不到(?:该|此|您|网)?.{0,6}页|無法找到|无法找到|已(?:被)?删除|内容不存在|頁面不存在|ページが見つかりません|お探しのページ|has been (?:removed"
+    r"|deleted)|(?:may|might) have (?:been )?(?:moved|removed|deleted)",
     re.IGNORECASE,
 )
 _NOT_FOUND_TITLE = re.compile(
@@ -18,13 +22,19 @@ _NOT_FOUND_TITLE = re.compile(
     re.IGNORECASE,
 )
 _BLOCKED = re.compile(
-    r"verif(?:y|ying) (?:that )?you are (?:a )?human|checking (?:if the site connection|your browser)|needs to review the security of your connection|enable javascript and cookies to continue|access (?:to this page has been )?denied"
-    r"|you don['’]t have permission to access|are you a (?:robot|human)|unusual traffic|attention required|request (?:was )?(?:blocked|unsuccessful)|security check|captcha|ray id|pardon our interruption|bot detection|automated access"
-    r"|请完成安全验证|访问(?:被拒绝|过于频繁)|人机验证|安全验证|滑动验证|403 forbidden|you have been blocked|prove you.re (?:not a robot|human)|human verification",
+    r"verif(?:y|ying) (?:that )?you are (?:a )?human|checking (?:if the site connection|your browser)"
+    r"|needs to review the security of your connection|enable javascript and cookies to continue"
+    r"|access (?:to this page has been )?denied"
+    r"|you don['’]t have permission to access|are you a (?:robot|human)|unusual traffic|attention required"
+    r"|request (?:was )?(?:blocked|unsuccessful)|security check|captcha|ray id|pardon our interruption"
+    r"|bot detection|automated access"
+    r"|请完成安全验证|访问(?:被拒绝|过于频繁)|人机验证|安全验证|滑动验证|403 forbidden|you have been blocked|prove you.re (?:not a robot"
+    r"|human)|human verification",
     re.IGNORECASE,
 )
 _BLOCKED_TITLE = re.compile(
-    r"just a moment|access denied|attention required|forbidden|robot|captcha|are you human|security check|安全验证|请稍候|blocked|pardon our",
+    r"just a moment|access denied|attention required|forbidden|robot|captcha|are you human|security check|安全验证"
+    r"|请稍候|blocked|pardon our",
     re.IGNORECASE,
 )
 _BLOCKED_SOURCE = (
@@ -36,12 +46,18 @@ _BLOCKED_SOURCE = (
     "geo.captcha-delivery.com",
 )
 _SCRIPTS = re.compile(
-    r"(?:enable|requires?|needs?|turn(?:ed)? on|activate|without|switch on|allow)\W{0,3}(?:\w+\W+){0,4}java ?script|java ?script (?:\w+ ){0,5}(?:disabled|required|enabled|enable|turned off|activ)|javascript (?:aktivieren|activé)|启用 ?javascript|開啟 ?javascript|javascriptを有効",
+    r"(?:enable|requires?|needs?|turn(?:ed)? on|activate|without|switch on"
+    r"|allow)\W{0,3}(?:\w+\W+){0,4}java ?script|java ?script (?:\w+ ){0,5}(?:disabled|required|enabled|enable"
+    r"|turned off|activ)|javascript (?:aktivieren|activé)|启用 ?javascript|開啟 ?javascript|javascriptを有効",
     re.IGNORECASE,
 )
 _WALL = re.compile(
-    r"subscri(?:be|bers?|ption)\b.{0,60}(?:continue|read|access|unlimited|full|only|month|week)|(?:continue|keep|finish) reading|to read (?:on|more|the (?:full|rest))|(?:create|register for) (?:a|your) free account|already (?:a subscriber|registered|have an account)"
-    r"|for subscribers only|members[- ]only|(?:jetzt )?weiterlesen mit|réservé aux abonnés|abonnez-vous|(?:suscríbete|hazte suscriptor)|订阅(?:后|以)(?:阅读|继续)|付费(?:阅读|内容)|会员专享|登录后(?:查看|阅读)|剩余.{0,10}付费|有料会員|この記事は有料",
+    r"subscri(?:be|bers?|ption)\b.{0,60}(?:continue|read|access|unlimited|full|only|month|week)|(?:continue"
+    r"|keep|finish) reading|to read (?:on|more|the (?:full|rest))|(?:create|register for) (?:a"
+    r"|your) free account|already (?:a subscriber|registered|have an account)"
+    r"|for subscribers only|members[- ]only|(?:jetzt )?weiterlesen mit|réservé aux abonnés|abonnez-vous"
+    r"|(?:suscríbete|hazte suscriptor)|订阅(?:后|以)(?:阅读|继续)|付费(?:阅读|内容)|会员专享|登录后(?:查看|阅读)|剩余.{0,10}付费|有料会員"
+    r"|この記事は有料",
     re.IGNORECASE,
 )
 _WALL_HINT = re.compile(
@@ -92,11 +108,8 @@ def judge(
 
 def _is_challenge(source: str, whole: str) -> bool:
     lowered = source[:200_000].lower()
-    return (
-        (any(mark in lowered for mark in _BLOCKED_SOURCE)
-        and len(whole) < 600)
-        or (len(whole) < 300
-        and bool(_BLOCKED.search(whole)))
+    return (any(mark in lowered for mark in _BLOCKED_SOURCE) and len(whole) < 600) or (
+        len(whole) < 300 and bool(_BLOCKED.search(whole))
     )
 
 

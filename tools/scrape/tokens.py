@@ -7,13 +7,20 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from tools.scrape.words import words
+
 _PIECE = re.compile(
-    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+|\d[\d.,]*\d|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+"
+    r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+|\d[\d.,]*\d"
+    r"|[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]+"
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3\u0e00-\u0e7f]")
-STOP = frozenset(
-    ["a", "an", "the", "of", "in", "on", "at", "to", "for", "and", "or", "is", "are", "was", "were", "be", "been", "being", "by", "with", "from", "as", "that", "this", "these", "those", "it", "its", "he", "she", "they", "his", "her", "their", "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "did", "do", "does", "has", "have", "had", "many", "much", "there", "than", "then", "not", "no", "into", "about", "after", "before", "during", "me", "my", "you", "your", "we", "our", "us", "i", "can", "could", "would", "will", "shall", "should", "may", "might", "must", "if", "so", "such", "some", "any", "all", "also", "only", "der", "die", "das", "und", "ist", "in", "den", "von", "zu", "mit", "im", "für", "ein", "eine", "le", "la", "les", "de", "des", "et", "est", "du", "un", "une", "en", "que", "el", "los", "las"]
-) | frozenset(["的", "了", "是", "在", "和", "与", "有", "什么", "哪", "谁", "吗", "呢", "何", "多少", "の", "は", "が", "を", "に", "と", "で", "も"])
+STOP = words(
+    "a an the of in on at to for and or is are was were be been being by with from as that this these those it its "
+    "he she they his her their what which who whom whose when where why how did do does has have had many much "
+    "there than then not no into about after before during me my you your we our us i can could would will shall "
+    "should may might must if so such some any all also only der die das und ist in den von zu mit im für ein eine "
+    "le la les de des et est du un une en que el los las"
+) | words("的 了 是 在 和 与 有 什么 哪 谁 吗 呢 何 多少 の は が を に と で も")
 
 
 def has_unspaced(text: str) -> bool:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-_DROPPED_CLASSES = frozenset(
-    ["mw-editsection", "reference", "navbox", "navbox-styles", "vertical-navbox", "hatnote", "dablink", "noprint", "metadata", "ambox", "tmbox", "mbox-small", "toc", "toclimit-2", "toclimit-3", "reflist", "references", "mw-references-wrap", "mw-cite-backlink", "shortdescription", "sistersitebox", "portalbox", "portal-bar", "authority-control", "mw-jump-link", "mw-empty-elt", "printfooter", "catlinks", "navigation-not-searchable", "Inline-Template", "error", "rellink", "mw-indicators", "mw-kartographer-container", "sidebar", "nomobile", "geo-nondefault", "geo-multi-punct", "mw-heading-edit", "box-Unreferenced", "plainlinksneverexpand", "stub", "asbox", "refbegin", "infobox-below-nav", "navbar", "mw-collapsible-toggle", "wikitable-nav", "mw-hidden-catlinks", "mw-normal-catlinks"]
+from tools.scrape.words import words
+
+_DROPPED_CLASSES = words(
+    "mw-editsection reference navbox navbox-styles vertical-navbox hatnote dablink noprint metadata ambox tmbox "
+    "mbox-small toc toclimit-2 toclimit-3 reflist references mw-references-wrap mw-cite-backlink shortdescription "
+    "sistersitebox portalbox portal-bar authority-control mw-jump-link mw-empty-elt printfooter catlinks "
+    "navigation-not-searchable Inline-Template error rellink mw-indicators mw-kartographer-container sidebar "
+    "nomobile geo-nondefault geo-multi-punct mw-heading-edit box-Unreferenced plainlinksneverexpand stub asbox "
+    "refbegin infobox-below-nav navbar mw-collapsible-toggle wikitable-nav mw-hidden-catlinks mw-normal-catlinks"
 )
-_DROPPED_IDS = frozenset(
-    ["toc", "siteSub", "contentSub", "jump-to-nav", "catlinks", "siteNotice", "mw-navigation", "mw-head", "mw-panel", "footer", "coordinates", "mw-page-base"]
+_DROPPED_IDS = words(
+    "toc siteSub contentSub jump-to-nav catlinks siteNotice mw-navigation mw-head mw-panel footer coordinates "
+    "mw-page-base"
 )
-_TAIL_SECTIONS = frozenset(
-    ["references", "notes", "footnotes", "citations", "bibliography", "sources", "einzelnachweise", "weblinks", "références", "liens_externes", "referencias", "enlaces_externos", "参考资料", "参考文献", "外部链接", "外部連結", "參考資料", "注释", "註釋", "脚注", "出典", "外部リンク"]
-    + [
-        "external_links",
-        "further_reading",
-        "see_also",
-        "notes_and_references",
-        "references_and_notes",
-        "siehe_auch",
-        "延伸阅读",
-        "参见",
-        "參見",
-    ]
+_TAIL_SECTIONS = words(
+    "references notes footnotes citations bibliography sources einzelnachweise weblinks références liens_externes "
+    "referencias enlaces_externos 参考资料 参考文献 外部链接 外部連結 參考資料 注释 註釋 脚注 出典 外部リンク external_links further_reading "
+    "see_also notes_and_references references_and_notes siehe_auch 延伸阅读 参见 參見"
 )
 
 
