@@ -27,6 +27,7 @@ class ScriptedModel:
     name: str = "scripted"
     window: int = 8192
     size_b: float = 0.0
+    finish: str = "stop"
     asked: list[tuple[Message, ...]] = field(default_factory=list)
     schemas: list[Mapping[str, Any] | None] = field(default_factory=list)
 
@@ -42,7 +43,7 @@ class ScriptedModel:
         if isinstance(line, BaseException):
             raise line
         text = line if isinstance(line, str) else line(messages, schema or {})
-        return Reply(text, model=self.name, prompt_tokens=100, output_tokens=10, seconds=0.5)
+        return Reply(text, model=self.name, prompt_tokens=100, output_tokens=10, seconds=0.5, finish=self.finish)
 
     def close(self) -> None:
         pass

@@ -68,7 +68,7 @@ def test_each_event_is_chained_to_the_one_before_across_runs(tmp_path: Path) -> 
     raw.close()
     previous = ""
     for *row, before, digest in rows:
-        assert (before, digest) == (previous, chained(previous, tuple(row)))  # type: ignore[arg-type]
+        assert (before, digest) == (previous, chained(previous, tuple(row)))
         previous = digest
     assert len({row[-1] for row in rows}) == 8
 
