@@ -40,7 +40,8 @@ def test_the_words_of_the_title_go_without_saying() -> None:
 
 def test_a_sentence_that_holds_what_is_asked_for_comes_before_one_that_names_the_subject() -> None:
     sentences = ("The Orrin footbridge is a bridge over the Orrin.", "It is 146 metres long.", "Larks nest nearby.")
-    assert best_first(dict.fromkeys(sentences, ""), "How long is the Orrin footbridge?", "Orrin footbridge")[0] == "It is 146 metres long."
+    names = dict.fromkeys(sentences, "")
+    assert best_first(names, "How long is the Orrin footbridge?", "Orrin footbridge")[0] == "It is 146 metres long."
 
 
 def test_a_sentence_without_a_word_of_the_question_is_left_out() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from agent.errors import BadAction
-from agent.parse.lenient import Purse, read, read_strict
 from agent.parse import CORE, parse_reply
+from agent.parse.lenient import Purse, read, read_strict
 from agent.spec import Kind, Param
 from tests.corpus.__main__ import failures
 
