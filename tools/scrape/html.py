@@ -47,7 +47,9 @@ def read_html(text: str, url: str, now: datetime | None = None) -> Page:
         choice.level == "body" or sum(len(b.text) for b in blocks) < 0.4 * len(spelled)
     ):
         blocks, level = _plain_blocks(spelled), "structure"
-    days = meta.dates(root, page, url, _heads(out, page.title), now)
+    # An encyclopedia's page bears no day; the first one in its text is of its subject.
+    heads = _heads(out, page.title) if encyclopedia is None else ()
+    days = meta.dates(root, page, url, heads, now)
     body = rendered(blocks)
     state = _state(root, out, page, text, body)
     if refresh and len(body) < 400:
