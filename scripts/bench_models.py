@@ -76,22 +76,23 @@ class Bench:
         start = Trace(case["question"])
         hits = ranked(tuple(Hit(h["title"], h["url"], h["snippet"][:120]) for h in case["hits"]), case["question"])
         searched = start.add(_step(Action("search", {"query": case["keys"][0]}), Observation(_listed(hits), hits=hits)))
+        titles = {hit.url: hit.title for hit in hits}
         said = {"search": self.decide(start), "scrape": self.decide(searched)}
         right = {
             "search": _searches(said["search"], case["keys"]),
             "scrape": bool(said["scrape"] and said["scrape"].args.get("url") == case["relevant"]),
         }
         for stage, page in (("answer", case["page"]), ("absent", case["absent"])):
-            read = self.read(searched, case["relevant"], page)
+            read = self.read(searched, titles[case["relevant"]], case["relevant"], page)
             action = self.decide(replace(read, steps=read.steps)) if stage == "answer" or read.findings else None
             text = str(action.args.get("content", "")) if action else ""
             said[stage] = action
             right[stage] = any(a in text for a in case["answers"]) if stage == "answer" else text in ("", "not found")
         return {stage: "" if right[stage] else repr(said[stage]) for stage in STAGES}
 
-    def read(self, trace: Trace, url: str, page: str) -> Trace:
+    def read(self, trace: Trace, title: str, url: str, page: str) -> Trace:
         """The trace after the page was read as the loop reads it."""
-        seen = Observation(page, sources=(Source(url, url.rsplit("/", 1)[1], page),))
+        seen = Observation(page, sources=(Source(url, title, page),))
         return trace.add(_step(Action("scrape", {"url": url}), self.scheduler().observe(trace, seen)))
 
 
