@@ -51,7 +51,7 @@ def _border_before(text: str, begin: int, end: int) -> int:
 
 READ_FRAGMENT = Tool(
     "read_fragment",
-    "Read more of a page that was read before. Use it when a mark says that text was left out where the answer should be.",
+    "Read more of a page that was read before. Use it when a mark says that text was left out where the answer may be.",
     params=(
         Param("id", Kind.SOURCE, "number of the page"),
         Param("start", Kind.OFFSET, "character position to read from, as the mark gives it"),

@@ -1,4 +1,4 @@
-"""Characters: what is invisible goes, what a chat template would obey is defused, what would flood the window is cut."""
+"""Characters: what is invisible goes, what a chat template would obey is defused, what floods the window is cut."""
 
 from __future__ import annotations
 

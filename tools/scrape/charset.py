@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -194,5 +195,5 @@ def _script(marks: list[str], name: str) -> float:
         lower = sum(1 for c in marks if c.islower()) if name in ("cp1251", "cp1253") else inside
         return (inside + lower) / size / 2
     letters = sum(1 for c in marks if c.isalpha() or c in "–—‘’“”„…€£°·«»©®™½¼ \xa0§")
-    pairs = sum(1 for a, b in zip(marks, marks[1:], strict=False) if a.isalpha() and b.isupper())
+    pairs = sum(1 for a, b in itertools.pairwise(marks) if a.isalpha() and b.isupper())
     return 0.55 * letters / size - 0.2 * pairs / size - (0.1 if name == "cp1250" else 0.0)

@@ -1,4 +1,4 @@
-"""Which runs of an outline are the page's content: structure first, then density, then the whole body without its frame."""
+"""Which runs of an outline are the page's content: by structure, then by density, then the body without its frame."""
 
 from __future__ import annotations
 

@@ -9,8 +9,10 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar jänner janvier janv enero gennaio gen stycznia styczeń januari janeiro января ene leden ledna jan",
-            "february feb februar février fevrier févr febrero febbraio lutego luty februari fevereiro fev февраля února",
+            "january jan januar jänner janvier janv enero gennaio gen stycznia styczeń januari janeiro "
+            "января ene leden ledna",
+            "february feb februar février fevrier févr febrero febbraio lutego luty februari fevereiro fev "
+            "февраля února",
             "march mar märz maerz mrz mars marzo marca marzec maart março марта března",
             "april apr avril avr abril aprile kwietnia kwiecień abr апреля dubna",
             "may mai mayo maggio mag maja maj mei maio мая května",
@@ -20,7 +22,8 @@ _MONTHS = {
             "september sep sept septembre septiembre settembre set września wrzesień setembro сентября září",
             "october oct oktober okt octobre octubre ottobre ott października październik outubro out октября října",
             "november nov novembre noviembre listopada listopad novembro ноября",
-            "december dec dezember dez décembre decembre déc diciembre dic dicembre grudnia grudzień desember dezembro декабря prosince",
+            "december dec dezember dez décembre decembre déc diciembre dic dicembre grudnia grudzień desember dezembro "
+            "декабря prosince",
         ),
         start=1,
     )
@@ -135,7 +138,7 @@ def _relative(text: str, now: datetime) -> date | None:
 
 
 def stamp(text: str, day_first: bool | None = None) -> date | None:
-    """The day of a machine-readable stamp (a meta or `datetime` value): the local day as written, never shifted to UTC."""
+    """The day of a machine-readable stamp (a meta or `datetime` value): the local day as written, not that of UTC."""
     text = text.strip()[:60]
     if text.isdecimal() and len(text) in (10, 13):
         return datetime.fromtimestamp(int(text[:10])).date()

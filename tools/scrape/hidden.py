@@ -78,7 +78,7 @@ def _no_size(rules: dict[str, str]) -> bool:
 
 
 def hidden_by_rules(root: Any) -> frozenset[Any]:
-    """Elements that a rule of the page's own `style` blocks hides. AMP boilerplate, print and size queries do not count."""
+    """Elements that a rule of the page's own `style` blocks hides. AMP boilerplate and media queries do not count."""
     sheets = [el.text or "" for el in root.iter("style") if not _is_boilerplate(el)]
     css = "\n".join(sheet for sheet in sheets if _SUSPECT.search(sheet))
     if not css:
@@ -121,7 +121,7 @@ def _hiding_selectors(css: str) -> list[str]:
 
 
 def _rules(css: str) -> Iterable[tuple[str, str]]:
-    """Selector list and body of each plain rule; what stands in a conditional group is skipped unless it always holds."""
+    """Selector list and body of each plain rule; a conditional group is skipped unless it always holds."""
     skipping, depth, prelude = 0, 0, ""
     for part in re.split(r"([{}])", css):
         if part == "{":

@@ -110,7 +110,7 @@ def _plain_blocks(text: str) -> tuple[Block, ...]:
 
 
 def _heads(out: Outline, title: str) -> list[tuple[str, str]]:
-    """(hint, text) of the short runs from just before the title to a little after it, then of any that is named for dates."""
+    """(hint, text) of the short runs around the title, then of any that is named for dates."""
     start = next((i for i, run in enumerate(out.runs) if run.kind == "heading" and run.text and run.text in title), 0)
     near = out.runs[max(start - 3, 0) : start + 12]
     return [(_hint(out, run), visible(run.text)[:160]) for run in near if len(run.text) < 300]

@@ -14,13 +14,19 @@ from tools.scrape.dates import day_in, stamp
 from tools.scrape.words import words
 
 _PUBLISHED = (
-    "article:published_time", "og:article:published_time", "datepublished", "date.published", "publish_date", "publishdate", "pubdate", "publication_date",
-    "sailthru.date", "parsely-pub-date", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date.created", "dc.date", "dcterms.date",
-    "citation_publication_date", "citation_date", "originalpublicationdate", "article_date_original", "cxenseparse:recs:publishtime", "shareaholic:article_published_time",
-    "apub:time", "firstpublishedtime", "rnews:datepublished", "bt:pubdate", "article.published", "published", "publishtime", "og:published_time", "date", "og:pubdate", "displaydate", "created", "video:release_date", "og:release_date", "weibo:article:create_at",
+    "article:published_time", "og:article:published_time", "datepublished", "date.published", "publish_date",
+    "publishdate", "pubdate", "publication_date",
+    "sailthru.date", "parsely-pub-date", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date.created",
+    "dc.date", "dcterms.date",
+    "citation_publication_date", "citation_date", "originalpublicationdate", "article_date_original",
+    "cxenseparse:recs:publishtime", "shareaholic:article_published_time",
+    "apub:time", "firstpublishedtime", "rnews:datepublished", "bt:pubdate", "article.published", "published",
+    "publishtime", "og:published_time", "date", "og:pubdate", "displaydate", "created", "video:release_date",
+    "og:release_date", "weibo:article:create_at",
 )  # fmt: skip
 _MODIFIED = (
-    "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "dcterms.modified", "dc.date.modified",
+    "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "dcterms.modified",
+    "dc.date.modified",
     "last-modified", "lastmod", "article.updated", "modified", "revised", "weibo:article:update_at",
 )  # fmt: skip
 _DATED = re.compile(
@@ -44,7 +50,7 @@ _DAY_FIRST = words("de fr es it pt pl nl ru cs sk da no nb sv fi el tr uk ro hu 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What the head of the document and its JSON-LD say. `is_article`, `is_forum` and `free` are the page's own claims."""
+    """What the document's head and its JSON-LD say. `is_article`, `is_forum` and `free` are the page's own claims."""
 
     metas: Mapping[str, str]
     objects: tuple[Mapping[str, Any], ...]

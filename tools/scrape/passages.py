@@ -1,4 +1,4 @@
-"""From a page to what bears on a question: ranked units, their neighbours and headings, in document order, cuts visible."""
+"""From a page to what bears on a question: ranked units, neighbours, headings, in document order, cuts visible."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _units(blocks: Sequence[Block]) -> list[Unit]:
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences of a block, verbatim; lines of code and of addresses part too. None is longer than a window and a half."""
+    """Sentences of a block, verbatim; lines of code and of addresses part too. None exceeds a window and a half."""
     parts: list[str] = []
     start = 0
     for m in _SENTENCE_END.finditer(text):
@@ -136,7 +136,7 @@ def _bm25(documents: Sequence[Sequence[str]], query: Iterable[str]) -> list[floa
 
 
 def _scores(units: Sequence[Unit], question: str, title: str) -> list[float]:
-    """What each unit is worth to the question: its own words, its neighbours', its table's, its columns' and caption's."""
+    """What each unit is worth to the question: by its own words, its neighbours' and those of its table."""
     query = tokens(question)
     words = [tokens(unit.text) for unit in units]
     own = _bm25(words, query)
@@ -196,7 +196,7 @@ def _names(units: Sequence[Unit], rows: Sequence[int]) -> str:
 
 
 def _fill(units: Sequence[Unit], scores: Sequence[float], max_chars: int, handle_chars: int) -> set[int]:
-    """Numbers of the units to show: best first while they fit, each with its heading or header and its marks paid for."""
+    """Numbers of the units to show: best first while they fit, with their headings, headers and marks."""
     chosen: set[int] = set()
     paid: set[str] = set()
     mark = len(_MARK) + 4 + handle_chars if handle_chars else 0
