@@ -18,7 +18,7 @@ import sys
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,11 +100,19 @@ def extraction(name: str, bench: Path, worst: int) -> list[Row]:
     got, spent = read_all(pages)
     if worst:
         _print_worst(name, pages, got, score, worst)
-    rows = [Row(f"{name} {what}", _per_half(pages, lambda part, i=i: _f1(name, part, got, score)[i])) for i, what in enumerate(("F1", "precision", "recall"))]
+    rows = [
+        Row(f"{name} {what}", _per_half(pages, lambda part, i=i: _f1(name, part, got, score)[i]))
+        for i, what in enumerate(("F1", "precision", "recall"))
+    ]
     if name in ("trafeval", "zhnews"):
         dated = {sample.id: _gold_date(name, sample, bench) for sample in pages}
         with_date = [sample for sample in pages if dated[sample.id]]
-        rows.append(Row(f"{name} date exact ({len(with_date)})", _per_half(with_date, lambda part: _dates_right(part, got, dated))))
+        rows.append(
+            Row(
+                f"{name} date exact ({len(with_date)})",
+                _per_half(with_date, lambda part: _dates_right(part, got, dated)),
+            )
+        )
     rows.append(Row(f"{name} ms a page, median", (statistics.median(spent),) * 3))
     return rows
 
@@ -112,17 +120,24 @@ def extraction(name: str, bench: Path, worst: int) -> list[Row]:
 def _f1(name: str, part: Sequence[Sample], got: dict[str, Page], score: Any) -> tuple[float, float, float]:
     if name == "trafeval":
         lines = [{"id": sample.id, "gold": sample.gold} for sample in part]
-        found: tuple[float, float, float] = score.snippet_f1(lines, {sample.id: got[sample.id].text for sample in part})
-        return found
+        return _triple(score.snippet_f1(lines, {sample.id: got[sample.id].text for sample in part}))
     rows = [_page_score(name, sample, got[sample.id].text, score) for sample in part]
     if name == "wcxb":
-        return tuple(statistics.mean(row[i] for row in rows) for i in range(3))  # type: ignore[return-value]
-    found = score.shingle_f1(rows)
-    return found
+        return _triple(statistics.mean(row[i] for row in rows) for i in range(3))
+    return _triple(score.shingle_f1(rows))
+
+
+def _triple(values: Iterable[float]) -> tuple[float, float, float]:
+    f1, precision, recall = values
+    return f1, precision, recall
 
 
 def _page_score(name: str, sample: Sample, text: str, score: Any) -> tuple[float, float, float]:
-    made: tuple[float, float, float] = score.word_f1(sample.gold, text) if name == "wcxb" else score.shingle_row(sample.gold, text, cjk=name == "zhnews")
+    made: tuple[float, float, float] = (
+        score.word_f1(sample.gold, text)
+        if name == "wcxb"
+        else score.shingle_row(sample.gold, text, cjk=name == "zhnews")
+    )
     return made
 
 
@@ -149,7 +164,11 @@ def _print_worst(name: str, pages: Sequence[Sample], got: dict[str, Page], score
     rated = [(_f1(name, [sample], got, score), sample) for sample in pages if half(sample.url, sample.id) == 0]
     for (f1, precision, recall), sample in sorted(rated, key=lambda pair: pair[0][0])[:count]:
         page = got[sample.id]
-        print(f"{f1:.2f} p{precision:.2f} r{recall:.2f} {page.level}/{page.status} {len(page.text)} {sample.id[:40]} {sample.url[:100]}", file=sys.stderr)
+        print(
+            f"{f1:.2f} p{precision:.2f} r{recall:.2f} {page.level}/{page.status} {len(page.text)} {sample.id[:40]} "
+            f"{sample.url[:100]}",
+            file=sys.stderr,
+        )
 
 
 def folded(text: str) -> str:
@@ -159,7 +178,9 @@ def folded(text: str) -> str:
 
 def wikitables(bench: Path) -> list[Row]:
     """Share of questions all of whose answers stand in what is shown, at each size. Halves by page."""
-    questions = [json.loads(line) for line in (bench / "wikitables" / "questions.jsonl").read_text("utf-8").splitlines()]
+    questions = [
+        json.loads(line) for line in (bench / "wikitables" / "questions.jsonl").read_text("utf-8").splitlines()
+    ]
     by_page: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in questions:
         by_page[question["page"]].append(question)
@@ -167,7 +188,11 @@ def wikitables(bench: Path) -> list[Row]:
     kept: list[bool] = []
     spent: list[float] = []
     for key, asked in by_page.items():
-        page = read(gzip.decompress((bench / "wikitables" / key).read_bytes()), "text/html; charset=utf-8", "https://en.wikipedia.org/wiki/X")
+        page = read(
+            gzip.decompress((bench / "wikitables" / key).read_bytes()),
+            "text/html; charset=utf-8",
+            "https://en.wikipedia.org/wiki/X",
+        )
         whole = f" {folded(page.text)} "
         for question in asked:
             answers = [f" {folded(answer)} " for answer in question["answers"]]
@@ -178,7 +203,11 @@ def wikitables(bench: Path) -> list[Row]:
                 spent.append((time.process_time() - start) * 1000)
                 shown[size][zlib.crc32(key.encode()) % 2].append(all(answer in said for answer in answers))
     rows = [Row(f"wikitables shown at {size}", _shares(shown[size])) for size in SIZES]
-    return [*rows, Row("wikitables answer kept", (statistics.mean(kept),) * 3), Row("wikitables ms a question", (statistics.median(spent),) * 3)]
+    return [
+        *rows,
+        Row("wikitables answer kept", (statistics.mean(kept),) * 3),
+        Row("wikitables ms a question", (statistics.median(spent),) * 3),
+    ]
 
 
 def _shares(halves: Sequence[Sequence[bool]]) -> tuple[float, float, float]:
@@ -201,7 +230,9 @@ def xquad(bench: Path, articles: int = 6) -> list[Row]:
                 for asked in paragraph["qas"]:
                     for size in SIZES:
                         said = select(page, asked["question"], size)
-                        shown[size][n // articles % 2].append(any(answer["text"] in said for answer in asked["answers"]))
+                        shown[size][n // articles % 2].append(
+                            any(answer["text"] in said for answer in asked["answers"])
+                        )
         rows += [Row(f"xquad {language}, six articles, shown at {size}", _shares(shown[size])) for size in SIZES]
     return rows
 

@@ -22,7 +22,8 @@ _MONTHS = {
             "september sep sept septembre septiembre settembre set września wrzesień setembro сентября září",
             "october oct oktober okt octobre octubre ottobre ott października październik outubro out октября října",
             "november nov novembre noviembre listopada listopad novembro ноября",
-            "december dec dezember dez décembre decembre déc diciembre dic dicembre grudnia grudzień desember dezembro "
+            "december dec dezember dez décembre decembre déc diciembre dic dicembre grudnia grudzień desember"
+            " dezembro "
             "декабря prosince",
         ),
         start=1,

@@ -15,19 +15,17 @@ from tools.scrape.words import words
 
 _PUBLISHED = (
     "article:published_time", "og:article:published_time", "datepublished", "date.published", "publish_date",
-    "publishdate", "pubdate", "publication_date",
-    "sailthru.date", "parsely-pub-date", "dc.date.issued", "dcterms.created", "dcterms.issued", "dc.date.created",
-    "dc.date", "dcterms.date",
-    "citation_publication_date", "citation_date", "originalpublicationdate", "article_date_original",
-    "cxenseparse:recs:publishtime", "shareaholic:article_published_time",
-    "apub:time", "firstpublishedtime", "rnews:datepublished", "bt:pubdate", "article.published", "published",
-    "publishtime", "og:published_time", "date", "og:pubdate", "displaydate", "created", "video:release_date",
-    "og:release_date", "weibo:article:create_at",
+    "publishdate", "pubdate", "publication_date", "sailthru.date", "parsely-pub-date", "dc.date.issued",
+    "dcterms.created", "dcterms.issued", "dc.date.created", "dc.date", "dcterms.date", "citation_publication_date",
+    "citation_date", "originalpublicationdate", "article_date_original", "cxenseparse:recs:publishtime",
+    "shareaholic:article_published_time", "apub:time", "firstpublishedtime", "rnews:datepublished", "bt:pubdate",
+    "article.published", "published", "publishtime", "og:published_time", "date", "og:pubdate", "displaydate",
+    "created", "video:release_date", "og:release_date", "weibo:article:create_at",
 )  # fmt: skip
 _MODIFIED = (
     "article:modified_time", "og:updated_time", "og:article:modified_time", "datemodified", "dcterms.modified",
-    "dc.date.modified",
-    "last-modified", "lastmod", "article.updated", "modified", "revised", "weibo:article:update_at",
+    "dc.date.modified", "last-modified", "lastmod", "article.updated", "modified", "revised",
+    "weibo:article:update_at",
 )  # fmt: skip
 _DATED = re.compile(
     r"date|publi|time|posted|byline|created|entry-meta|post-meta|meta|info|source|datum|fecha|laiyuan"

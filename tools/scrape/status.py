@@ -13,13 +13,15 @@ _NOT_FOUND = re.compile(
     r"|this) page)|page not found|no longer available"
     r"|does(?: not|n['’]t) exist|404 (?:error|not found)|error 404|not found|seite nicht gefunden"
     r"|page introuvable|página no encontrada|pagina non trovata|strona nie istnieje"
-    r"|页面不存在|找不到(?:该|此|您|网)?.{0,6}页|無法找到|无法找到|已(?:被)?删除|内容不存在|頁面不存在|ページが見つかりません|お探しのページ"
+    r"|页面不存在|找不到(?:该|此|您|网)?.{0,6}页|無法找到|无法找到|已(?:被)?删除|内容不存在"
+    r"|頁面不存在|ページが見つかりません|お探しのページ"
     r"|has been (?:removed"
     r"|deleted)|(?:may|might) have (?:been )?(?:moved|removed|deleted)",
     re.IGNORECASE,
 )
 _NOT_FOUND_TITLE = re.compile(
-    r"(?:^|\W)404(?:\W|$)|not found|nicht gefunden|introuvable|no encontrada|不存在|找不到|見つかりません"
+    r"(?:^|\W)404(?:\W|$)|not found|nicht gefunden|introuvable|no encontrada"
+    r"|不存在|找不到|見つかりません"
     r"|^(?:oops|error)",
     re.IGNORECASE,
 )
@@ -59,7 +61,8 @@ _WALL = re.compile(
     r"|keep|finish) reading|to read (?:on|more|the (?:full|rest))|(?:create|register for) (?:a"
     r"|your) free account|already (?:a subscriber|registered|have an account)"
     r"|for subscribers only|members[- ]only|(?:jetzt )?weiterlesen mit|réservé aux abonnés|abonnez-vous"
-    r"|(?:suscríbete|hazte suscriptor)|订阅(?:后|以)(?:阅读|继续)|付费(?:阅读|内容)|会员专享|登录后(?:查看|阅读)"
+    r"|(?:suscríbete|hazte suscriptor)|订阅(?:后|以)(?:阅读|继续)|付费(?:阅读|内容)|会员专享"
+    r"|登录后(?:查看|阅读)"
     r"|剩余.{0,10}付费|有料会員"
     r"|この記事は有料",
     re.IGNORECASE,

@@ -62,8 +62,7 @@ def stem(word: str) -> str:
 
 _ENDINGS = (
     ("ational", "at", 3), ("ization", "iz", 3), ("fulness", "ful", 3), ("iveness", "iv", 3), ("ations", "at", 3),
-    ("ation", "at", 3), ("ities", "iti", 3),
-    ("ments", "ment", 3), ("sses", "ss", 2), ("ying", "y", 2), ("ies", "y", 2), ("ied", "y", 2), ("ing", "", 3),
-    ("ings", "", 3), ("edly", "", 3),
-    ("ly", "", 4), ("ed", "", 3), ("es", "e", 3), ("ss", "ss", 1), ("us", "us", 2), ("is", "is", 2), ("s", "", 3),
+    ("ation", "at", 3), ("ities", "iti", 3), ("ments", "ment", 3), ("sses", "ss", 2), ("ying", "y", 2),
+    ("ies", "y", 2), ("ied", "y", 2), ("ing", "", 3), ("ings", "", 3), ("edly", "", 3), ("ly", "", 4),
+    ("ed", "", 3), ("es", "e", 3), ("ss", "ss", 1), ("us", "us", 2), ("is", "is", 2), ("s", "", 3),
 )  # fmt: skip

@@ -20,7 +20,8 @@ _DROPPED_IDS = words(
 )
 _TAIL_SECTIONS = words(
     "references notes footnotes citations bibliography sources einzelnachweise weblinks références liens_externes "
-    "referencias enlaces_externos 参考资料 参考文献 外部链接 外部連結 參考資料 注释 註釋 脚注 出典 外部リンク "
+    "referencias enlaces_externos 参考资料 参考文献 外部链接 外部連結 "
+    "參考資料 注释 註釋 脚注 出典 外部リンク "
     "external_links further_reading "
     "see_also notes_and_references references_and_notes siehe_auch 延伸阅读 参见 參見"
 )
