@@ -20,6 +20,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -101,7 +102,7 @@ def extraction(name: str, bench: Path, worst: int) -> list[Row]:
     if worst:
         _print_worst(name, pages, got, score, worst)
     rows = [
-        Row(f"{name} {what}", _per_half(pages, lambda part, i=i: _f1(name, part, got, score)[i]))
+        Row(f"{name} {what}", _per_half(pages, partial(_figure, name, got, score, i)))
         for i, what in enumerate(("F1", "precision", "recall"))
     ]
     if name in ("trafeval", "zhnews"):
@@ -115,6 +116,10 @@ def extraction(name: str, bench: Path, worst: int) -> list[Row]:
         )
     rows.append(Row(f"{name} ms a page, median", (statistics.median(spent),) * 3))
     return rows
+
+
+def _figure(name: str, got: dict[str, Page], score: Any, which: int, part: Sequence[Sample]) -> float:
+    return _f1(name, part, got, score)[which]
 
 
 def _f1(name: str, part: Sequence[Sample], got: dict[str, Page], score: Any) -> tuple[float, float, float]:

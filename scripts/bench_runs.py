@@ -1,8 +1,8 @@
 """Whole runs over the tests' MediaWiki: `python -m scripts.bench_runs [--every N] [MODEL …]`, models as for --model.
 
-Each question of tests/wiki_questions.jsonl is asked of the shipped program, English ones on the English wiki, Chinese
-ones on the Chinese one. Right: the known answer stands in what is printed with the verdict supported. Ten questions have no
-answer on any page; there the right thing is to find none.
+Each question of tests/wiki_questions.jsonl is asked of the shipped program, on the wiki of its language. Right: the
+known answer stands in what is printed with the verdict supported. Ten questions have no answer on any page; there the
+right thing is to find none.
 """
 
 from __future__ import annotations

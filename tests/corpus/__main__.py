@@ -1,6 +1,6 @@
 """One line for each failing case, then `N passed, M failed`; exit 1 on a failure, 2 on wrong usage.
 
-A kind is a module beside this one with `check(case, folder) -> str`: what went wrong with one line, "" when nothing did.
+A kind is a module beside this one with `check(case, folder) -> str`: what went wrong with a line, "" for nothing.
 `folder` is the one the file stands in.
 """
 
