@@ -7,13 +7,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from tools.scrape.selectors import matching
+
 _SUSPECT = re.compile(
     r"none|hidden|collapse|opacity|font-size|clip|transparent|height|-\d{3}|scale|color", re.IGNORECASE
 )
 _COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?")
 _NUMBER = re.compile(r"-?\d*\.?\d+")
 _FAR = re.compile(r"-\d{3,}")
-_MAX_RULES = 60
+_MAX_RULES = 500
 _LONG_PROSE = 1500  # characters
 _COLORS = {"white": "#ffffff", "black": "#000000", "#fff": "#ffffff", "#000": "#000000"}
 _VOID_SELECTORS = re.compile(r"[:\[+~]|(^|[\s>])(html|body|\*)($|[\s>])")
@@ -83,10 +85,7 @@ def hidden_by_rules(root: Any) -> frozenset[Any]:
     css = "\n".join(sheet for sheet in sheets if _SUSPECT.search(sheet))
     if not css:
         return frozenset()
-    selectors = _hiding_selectors(css)
-    found: set[Any] = set()
-    for selector in selectors[:_MAX_RULES]:
-        found.update(_matches(root, selector))
+    found = matching(root, _hiding_selectors(css)[:_MAX_RULES])
     return frozenset(el for el in found if not holds_most(el, root))
 
 
@@ -138,14 +137,3 @@ def _rules(css: str) -> Iterable[tuple[str, str]]:
             head = prelude = ""
         else:
             prelude = part
-
-
-def _matches(root: Any, selector: str) -> list[Any]:
-    from cssselect import SelectorError  # start-up: most pages hide nothing by rule
-    from lxml.cssselect import CSSSelector
-
-    try:
-        found = CSSSelector(selector)(root)
-    except SelectorError:
-        return []
-    return list(found) if isinstance(found, list) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -12,10 +13,12 @@ from tools.scrape.words import words
 # libxml2 drops what lies deeper than 2048 levels (256 without huge_tree); its log is the only trace of it.
 _MAX_DEPTH = 1000
 # libxml2 compares each attribute with all before it: 300,000 in one tag take six minutes.
-_MAX_ATTRIBUTES = 300
+_MAX_ATTRIBUTES = 1000
 _LONG_TAG = 4000
 # A start tag as HTML reads it, quoted values skipped. Possessive throughout: no way back, so time is linear.
-_TAG = re.compile(r"<([a-zA-Z][^\s/>]*+)((?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+)>?+")
+_INSIDE = r"(?:[^>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+"
+_WHOLE_TAG = re.compile(rf"<[a-zA-Z][^\s/>]*+{_INSIDE}")
+_TAG = re.compile(rf"<([a-zA-Z][^\s/>]*+)({_INSIDE})>?+")
 _ATTRIBUTE = re.compile(r"[^\s=/>]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>]++)?+)?+")
 _ANY_TAG = re.compile(r"<(/?+)([a-zA-Z][\w:-]*+)[^<>]*+>")
 _XML_DECLARATION = re.compile(r"\s*+<\?xml[^>]{0,200}\?>", re.IGNORECASE)
@@ -28,7 +31,7 @@ def parse(text: str) -> Any | None:
     if declaration:
         text = text[declaration.end() :]
     text = text.replace("\0", "")
-    if max(map(len, text.split(">"))) > _LONG_TAG or text.count("=") > 100 * text.count("</") + 1000:
+    if max(map(len, _WHOLE_TAG.findall(text)), default=0) > _LONG_TAG:
         text = _TAG.sub(_fewer_attributes, text)
     root, too_deep = _tree(text)
     if too_deep:
@@ -49,8 +52,8 @@ def _tree(text: str) -> tuple[Any | None, bool]:
 def _fewer_attributes(tag: re.Match[str]) -> str:
     if len(tag[2]) < _LONG_TAG:
         return tag[0]
-    kept = [m[0] for m, _ in zip(_ATTRIBUTE.finditer(tag[2]), range(_MAX_ATTRIBUTES), strict=False)]
-    return f"<{tag[1]} {' '.join(kept)}>" if kept else tag[0]
+    kept = [m[0] for m in islice(_ATTRIBUTE.finditer(tag[2]), _MAX_ATTRIBUTES)]
+    return f"<{tag[1]} {' '.join(kept)}>" if len(kept) == _MAX_ATTRIBUTES else tag[0]
 
 
 def _shallow(text: str) -> str:

@@ -100,8 +100,7 @@ def sentences(text: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for m in _SENTENCE_END.finditer(text):
-        before = text[start : m.start()]
-        if m[0] != "\n" and _ABBREVIATION.search(before[-12:]):
+        if m[0] != "\n" and _ABBREVIATION.search(text[max(start, m.start() - 12) : m.start()]):
             continue
         part = text[start : m.end()].strip()
         if part:
