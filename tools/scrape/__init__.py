@@ -8,11 +8,8 @@ from agent.errors import FetchFailed
 from agent.ports import ToolContext
 from agent.spec import Kind, Param, Tool
 from agent.types import Fetched, Link, Observation, Page, Purpose, Source
-from tools.scrape import passages
-from tools.scrape.charset import decode
-from tools.scrape.html import read_html
-from tools.scrape.plain import read_feed, read_json, read_text
-from tools.scrape.tokens import tokens
+
+# What reads a page is imported where the first page is read: lxml and our patterns are a third of the start-up time.
 
 MAX_LINKS = 8
 _REASONS = {
@@ -39,6 +36,10 @@ def read(body: bytes, content_type: str, url: str, now: datetime | None = None) 
     `content_type` is the header's value, "" if there was none; `now` is what relative dates count from.
     Raises FetchFailed of kind `type` for what is no text: PDF, images, archives.
     """
+    from tools.scrape.charset import decode  # start-up: see above
+    from tools.scrape.html import read_html
+    from tools.scrape.plain import read_feed, read_json, read_text
+
     kind = content_type.partition(";")[0].strip().lower()
     _refuse_binary(body, kind, url)
     decoded = decode(body, content_type)
@@ -75,6 +76,8 @@ def scrape(url: str, ctx: ToolContext) -> Observation:
 
     A page that sends the reader on (meta refresh) is followed once, through the gate. Raises FetchFailed, PolicyDenied.
     """
+    from tools.scrape import passages  # start-up: see above
+
     fetched = ctx.web.get(url)
     page = _page(fetched, ctx)
     if page.status == "meta_refresh":
@@ -117,6 +120,8 @@ def _notes(page: Page, fetched: Fetched) -> tuple[str, ...]:
 
 def _worth_following(page: Page, ctx: ToolContext) -> tuple[Link, ...]:
     """Links that share words with the question, those that share most first, and the next page; admitted ones only."""
+    from tools.scrape.tokens import tokens  # start-up: see above
+
     wanted = set(tokens(ctx.question))
 
     def shared(link: Link) -> int:

@@ -6,12 +6,8 @@ import json
 import re
 from typing import Any
 
-from lxml import etree
-
 from agent.types import Block, Link, Page
 from tools.scrape.chars import clean, clean_code
-from tools.scrape.dates import stamp
-from tools.scrape.html import read_html, rendered
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)")
@@ -25,6 +21,8 @@ _MAX_VALUES = 5000
 
 def read_text(text: str, url: str) -> Page:
     """Plain text and Markdown: headings, lists, tables and code fences become blocks."""
+    from tools.scrape.html import rendered  # start-up: main ranks by this module, and html brings lxml with it
+
     blocks: list[Block] = []
     links: dict[str, str] = {}
     for block in _markdown(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
@@ -94,6 +92,8 @@ def _line(line: str, before: list[Block]) -> Block | None:
 
 def read_json(text: str, url: str) -> Page:
     """A JSON document as one line a value, under the path that leads to it."""
+    from tools.scrape.html import rendered  # start-up: see read_text
+
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -128,6 +128,10 @@ def _values(value: Any) -> list[str]:
 
 def read_feed(text: str, url: str) -> Page | None:
     """Atom and RSS: an entry a heading, its date and its text. None for XML that is no feed."""
+    from lxml import etree  # start-up: see read_text
+
+    from tools.scrape.html import rendered
+
     # Entities are left alone: a feed needs none beyond the five of XML, and nested ones grow without bound.
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, recover=True, remove_comments=True, remove_pis=True
@@ -152,6 +156,9 @@ def read_feed(text: str, url: str) -> Page | None:
 
 
 def _entry(entry: Any) -> tuple[list[Block], Link]:
+    from tools.scrape.dates import stamp  # start-up: see read_text
+    from tools.scrape.html import read_html
+
     title, when = _child(entry, "title"), _child(entry, "pubDate", "published", "updated", "date")
     day = stamp(when)
     said = max((_child(entry, name) for name in ("content", "encoded", "summary", "description")), key=len)
