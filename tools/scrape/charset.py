@@ -46,28 +46,25 @@ _KNOWN = frozenset(
     + [f"cp{n}" for n in range(1250, 1259)]
     + [f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)]
 )
+_NUMBERED = re.compile(r"^(windows-|iso-8859-)(\d{1,4})$")
+_SPELLED = {"euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp", "hz-gb-2312": "hz"}
 _REPLACEMENT = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text and the codec that gave it. `garbled` is true when the bytes fit no encoding that was tried."""
+    """Text and the codec that gave it."""
 
     text: str
     encoding: str
-    garbled: bool = False
 
 
 def codec(label: str) -> str:
     """The Python codec for a label as the web means it, "" when the web does not know it."""
     label = label.strip().lower()
     name = _MEANS.get(label, label)
-    name = (
-        {"windows-": "cp", "iso-8859-": "iso8859-"}.get(re.sub(r"\d+$", "", name), "") + re.sub(r"\D", "", name)
-        if re.match(r"(windows-|iso-8859-)\d+$", name)
-        else name
-    )
-    name = {"euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp", "hz-gb-2312": "hz"}.get(name, name)
+    name = _NUMBERED.sub(lambda m: ("cp" if m[1] == "windows-" else "iso8859-") + m[2], name)
+    name = _SPELLED.get(name, name)
     return name if name in _KNOWN else ""
 
 
@@ -147,7 +144,7 @@ def _detected(body: bytes, declared: list[str]) -> Decoded:
     )
     name = max(names, key=lambda n: _likeness(sample, n) + (0.05 if n in declared else 0.0))
     text = body.decode(name, "replace")
-    return Decoded(text, name, garbled=text.count(_REPLACEMENT) * 100 > max(len(text), 1))
+    return Decoded(text, name)
 
 
 _OTHER_ALPHABETS = ("cp1251", "cp1253", "cp1255", "cp1256")
