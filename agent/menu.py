@@ -40,26 +40,32 @@ class Choice:
 
     def schema(self) -> dict[str, Any]:
         """One flat object: the tool's name and its arguments, all required."""
-        names = [p.name for p in self._params()]
+        names = [p.name for p in self.params]
         return {
             "type": "object",
             "description": self.tool.about,
-            "properties": {"action": {"const": self.tool.name}} | {p.name: self._property(p) for p in self._params()},
+            "properties": {"action": {"const": self.tool.name}} | {p.name: self._property(p) for p in self.params},
             "required": ["action", *names],
             "additionalProperties": False,
         }
 
     def words(self) -> str:
         """The same for the model to read: one line, and one more for each value that it may choose from."""
-        shape = ", ".join(f'"{p.name}": {"…" if p.type is int else chr(34) + "…" + chr(34)}' for p in self._params())
+        shape = ", ".join(f'"{p.name}": {"…" if p.type is int else chr(34) + "…" + chr(34)}' for p in self.params)
         lines = [f'- {{"action": "{self.tool.name}", {shape}}}']
         for name, values in self.values.items():
             lines.append(f"  {name} is one of:")
             lines += [f"  - {value}" for value in values]
         return "\n".join(lines)
 
-    def _params(self) -> tuple[Param, ...]:
+    @property
+    def params(self) -> tuple[Param, ...]:
+        """The parameters that are asked for now."""
         return tuple(p for p in self.tool.params if p.required or p.name in self.values)
+
+    def bound(self, param: Param) -> int:
+        """How many characters a free text may have."""
+        return self.bounds.get(param.name, param.max_chars)
 
     def _property(self, param: Param) -> dict[str, Any]:
         if param.name in self.values:
@@ -67,8 +73,7 @@ class Choice:
         if param.type is int:
             return {"description": param.about, "type": "integer"}
         # minLength: llama.cpp's grammar would else let an empty string pass for an argument.
-        bound = self.bounds.get(param.name, param.max_chars)
-        return {"description": param.about, "type": "string", "minLength": 1, "maxLength": bound}
+        return {"description": param.about, "type": "string", "minLength": 1, "maxLength": self.bound(param)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,9 @@ class Menu:
         choice = next((c for c in self.choices if c.tool.name == action.tool), None)
         if choice is None:
             raise BadAction("off_menu", f"{action.tool} is not on the menu now; there are: {', '.join(self.names)}")
-        args = {name: _on_menu(choice, name, value) for name, value in action.args.items()}
+        offered = {param.name: choice.bound(param) for param in choice.params}
+        said = {name: value for name, value in action.args.items() if name in offered}
+        args = {name: _on_menu(choice, name, value, offered[name]) for name, value in said.items()}
         admitted = Action(action.tool, args)
         if admitted.key in self.said and not choice.tool.ends:
             raise BadAction("repeated", f"{admitted.key} was already done and would bring the same; try something else")
@@ -175,9 +182,11 @@ def _choice(
     return Choice(tool, values, bounds)
 
 
-def _on_menu(choice: Choice, name: str, value: str | int) -> str | int:
-    """`value` as the menu spells it."""
+def _on_menu(choice: Choice, name: str, value: str | int, bound: int) -> str | int:
+    """`value` as the menu spells it; a free text must keep to its bound, for the grammar may have been dropped."""
     if name not in choice.values:
+        if isinstance(value, str) and len(value) > bound:
+            raise BadAction("off_menu", f"{name} has {len(value):,} characters; at most {bound:,} are allowed")
         return value
     for offered in choice.values[name]:
         if offered == value or _folded(offered) == _folded(value):

@@ -189,6 +189,17 @@ def test_a_url_spelled_with_other_escapes_is_taken_as_the_menu_spells_it() -> No
     assert menu(step).admit(Action("scrape", {"url": "https://zh.wikipedia.org/wiki/火星"})).args["url"] == url
 
 
+def test_a_text_longer_than_its_bound_is_refused_where_the_grammar_was_dropped() -> None:
+    with pytest.raises(BadAction, match="query has 121 characters; at most 120 are allowed"):
+        menu().admit(Action("search", {"query": "x" * 121}))
+
+
+def test_an_argument_that_is_not_asked_for_now_is_dropped() -> None:
+    assert menu(guide=STEPS).admit(Action("search", {"query": "moons", "site": "evil.example"})).args == {
+        "query": "moons"
+    }
+
+
 def test_an_answer_may_be_said_again() -> None:
     said = Step("", Reply("{}"), Action("answer", {"content": "two"}), Observation("no", error="Unsupported"))
     assert menu(SEARCHED, said).admit(Action("answer", {"content": "two"})).tool == "answer"
