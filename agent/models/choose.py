@@ -31,7 +31,7 @@ def open_model(name: str, settings: Settings, fetch: Fetch = lambda weights: Fal
 
 def _auto(settings: Settings, fetch: Fetch) -> Model:
     """A running Ollama, else OPENAI_BASE_URL, else the embedded model, fetched if the user says yes, else none."""
-    from agent.models import ollama, weights
+    from agent.models import ollama
 
     if ollama.running(settings.ollama_host, proxies(settings)) and (
         names := ollama.models(settings.ollama_host, proxies(settings))
@@ -39,6 +39,8 @@ def _auto(settings: Settings, fetch: Fetch) -> Model:
         return _ollama(names[0], settings)
     if settings.openai_base_url:
         return _openai("", settings)
+    from agent.models import weights  # start-up: only where no server is
+
     here = weights.installed(settings.data_path / WEIGHTS)
     if weights.DEFAULT in here or fetch(weights.DEFAULT.name):
         return _local("", settings)
