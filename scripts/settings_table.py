@@ -11,6 +11,8 @@ from agent.settings import documented
 def shown(spec: Field[object]) -> str:
     """A default as a user would write it."""
     default = spec.default
+    if spec.name == "no_color":
+        return ""  # any value that is not empty means yes
     if isinstance(default, bool):
         return "off" if not default else "on"
     if isinstance(default, tuple):
