@@ -132,7 +132,9 @@ def compile_menu(
     legal = [tool for tool in legal if guide.prose or lists.queries or not _takes(tool, Kind.QUERY)]
     if guide.steps:
         legal = _led(legal, trace, urls)
-    return Menu(tuple(_choice(tool, trace, guide, urls, sites, lists) for tool in legal), trace.said)
+    budget = meter.budget
+    bounds = {Kind.TEXT: min(guide.answer_chars, budget.answer_chars), Kind.QUERY: budget.query_chars}
+    return Menu(tuple(_choice(tool, trace, guide, urls, sites, lists, bounds) for tool in legal), trace.said)
 
 
 def _affordable(tool: Tool, trace: Trace, meter: Meter) -> bool:
@@ -158,10 +160,15 @@ def _led(legal: list[Tool], trace: Trace, urls: tuple[str, ...]) -> list[Tool]:
 
 
 def _choice(
-    tool: Tool, trace: Trace, guide: Guide, urls: tuple[str, ...], sites: tuple[str, ...], lists: Lists
+    tool: Tool,
+    trace: Trace,
+    guide: Guide,
+    urls: tuple[str, ...],
+    sites: tuple[str, ...],
+    lists: Lists,
+    bounds: Mapping[Kind, int],
 ) -> Choice:
     values: dict[str, tuple[str | int, ...]] = {}
-    bounds: dict[str, int] = {}
     for param in tool.params:
         if param.kind is Kind.URL:
             values[param.name] = urls
@@ -177,9 +184,7 @@ def _choice(
             values[param.name] = (NOT_FOUND,)  # nothing was found, so nothing else could be supported
         elif param.kind is Kind.TEXT and guide.steps and trace.sent_back:
             values[param.name] = (*lists.sentences, NOT_FOUND)  # its own words did not stand: now the page's, or none
-        elif param.kind is Kind.TEXT:
-            bounds[param.name] = guide.answer_chars
-    return Choice(tool, values, bounds)
+    return Choice(tool, values, {param.name: bounds[param.kind] for param in tool.params if param.kind in bounds})
 
 
 def _on_menu(choice: Choice, name: str, value: str | int, bound: int) -> str | int:

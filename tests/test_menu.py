@@ -194,6 +194,12 @@ def test_a_text_longer_than_its_bound_is_refused_where_the_grammar_was_dropped()
         menu().admit(Action("search", {"query": "x" * 121}))
 
 
+def test_the_bounds_of_query_and_answer_are_settings() -> None:
+    meter = Meter(Budget(query_chars=40, answer_chars=99), steps=1)
+    assert branch(menu(meter=meter), "search")["query"]["maxLength"] == 40
+    assert branch(menu(SEARCHED, READ, meter=meter), "answer")["content"]["maxLength"] == 99
+
+
 def test_an_argument_that_is_not_asked_for_now_is_dropped() -> None:
     assert menu(guide=STEPS).admit(Action("search", {"query": "moons", "site": "evil.example"})).args == {
         "query": "moons"
