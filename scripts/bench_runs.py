@@ -16,25 +16,14 @@ from pathlib import Path
 
 from agent.errors import AgentError
 from agent.settings import load
-from agent.types import Action, Event, Outcome, Status
+from agent.types import Event, Outcome, Status
 from main import Session
+from scripts.bench_models import Nobody
 from scripts.wiki import PAGES, build, free_port, serve, stop, url
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = ROOT / "tests" / "wiki_questions.jsonl"
 BUILT = ROOT / ".cache" / "wiki"
-
-
-class Nobody:
-    """Nobody can be asked."""
-
-    def approve(self, action: Action) -> bool:
-        """No."""
-        return False
-
-    def fetch(self, name: str) -> bool:
-        """No."""
-        return False
 
 
 def silent(event: Event) -> None:
@@ -54,8 +43,7 @@ def session(model: str, language: str, folder: str) -> Iterator[Session]:
     }
     try:
         settings = load({})
-        weights = settings.data_path / "weights"
-        (Path(folder) / "weights").symlink_to(weights) if not (Path(folder) / "weights").exists() else None
+        (Path(folder) / "weights").symlink_to(settings.data_path / "weights")  # the journal is new, the weights are not
         asking = Session(load(flags | {"data_dir": folder}), silent, Nobody())
         yield asking
         asking.close()
