@@ -79,10 +79,12 @@ def decode(body: bytes, content_type: str = "") -> Decoded:
     if wide:
         return Decoded(body.decode(wide, "replace"), wide)
     declared = _declared(body, content_type)
-    if body.isascii() and not {"iso2022_jp", "hz"} & set(declared):
+    shifting = [name for name in declared if name in ("iso2022_jp", "hz")]  # ASCII to the eye, and valid UTF-8
+    if body.isascii() and not shifting:
         return Decoded(body.decode("ascii"), "utf-8")
-    for name in ("utf-8", *declared):
-        # Text of another encoding is hardly ever valid UTF-8, so validity beats any label.
+    for name in (*shifting, "utf-8", *(name for name in declared if name != "cp1252")):
+        # Text of another encoding is hardly ever valid UTF-8, so validity beats any label. All bytes fit cp1252,
+        # and servers that were told nothing say it of everything: it has to look like writing.
         text = _strict(body, name)
         if text is not None:
             return Decoded(text, name)
@@ -136,10 +138,13 @@ def _detected(body: bytes, declared: list[str]) -> Decoded:
             "cp949",
             "cp1252",
             "cp1251",
+            "koi8-r",
             "cp1250",
             "cp1253",
             "cp1255",
             "cp1256",
+            "cp874",
+            "iso8859-2",
         ]
     )
     name = max(names, key=lambda n: _likeness(sample, n) + (0.05 if n in declared else 0.0))
@@ -147,7 +152,19 @@ def _detected(body: bytes, declared: list[str]) -> Decoded:
     return Decoded(text, name)
 
 
-_OTHER_ALPHABETS = ("cp1251", "cp1253", "cp1255", "cp1256")
+# First and last letter, and those that make up half of any text: without them Hebrew passes for lower-case Cyrillic.
+_OTHER_ALPHABETS = {
+    "cp1251": ("а", "я", frozenset("оеаинтс")),
+    "koi8-r": ("а", "я", frozenset("оеаинтс")),
+    "cp1253": ("ά", "ώ", frozenset("αοιετση")),
+    "cp1255": ("א", "ת", frozenset("יוהלראת")),
+    "cp1256": ("ء", "ْ", frozenset("اليمنوت")),
+    "cp874": ("ก", "๛", frozenset("านรอกเง่")),
+}
+_WESTERN = ("cp1252", "cp1250", "iso8859-2")
+_LONELY = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?![^\x00-\x7f])")
+_WESTERN_SIGNS = frozenset("–—‘’“”„…€£°·«»©®™½¼¿¡§\xa0")
+_SIGN_IN_WORD = re.compile(r"[¿¡±³¹¶¼¾¦¯][a-zß-ÿ]")  # no sign to a Pole or a Czech
 _MIXED = re.compile(r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]")  # no word mixes Latin letters with Cyrillic ones
 _FREQUENT_HANS = frozenset(
     "的一是不了在人有我他这中大来上个国到说们为子和你地出会也时要就可以对生能而年同工动方过成发所经行市新公本日月"
@@ -164,8 +181,12 @@ def _likeness(sample: bytes, name: str) -> float:
     if not marks:
         return -1.0
     broken = sum(1 for c in marks if c == _REPLACEMENT or "\x80" <= c < "\xa0" or "\ue000" <= c < "\uf900") / len(marks)
+    if name in _WESTERN:
+        return _script(marks, name) - 8 * broken - len(_SIGN_IN_WORD.findall(text)) / len(marks)
     mixed = len(_MIXED.findall(text)) / len(marks) if name in _OTHER_ALPHABETS else 0.0
-    return _script(marks, name) - 8 * broken - 2 * mixed
+    # The sign and the letter of 20 °C are one character to an encoding of two bytes; but then it stands alone.
+    lonely = len(_LONELY.findall(text)) / len(marks)
+    return _script(marks, name) - 8 * broken - 2 * mixed - lonely
 
 
 def _script(marks: list[str], name: str) -> float:
@@ -180,17 +201,12 @@ def _script(marks: list[str], name: str) -> float:
         return (common * 0.3 + kana * 1.5 - half) / size
     if name == "cp949":
         return sum(1 for c in marks if "\uac00" <= c < "\ud7a4") / size
-    ranges = {
-        "cp1251": ("\u0410", "\u0450"),
-        "cp1253": ("\u0386", "\u03cf"),
-        "cp1255": ("\u05d0", "\u05eb"),
-        "cp1256": ("\u0621", "\u0653"),
-    }
-    if name in ranges:
-        low, top = ranges[name]
-        inside = sum(1 for c in marks if low <= c < top)
-        lower = sum(1 for c in marks if c.islower()) if name in ("cp1251", "cp1253") else inside
-        return (inside + lower) / size / 2
-    letters = sum(1 for c in marks if c.isalpha() or c in "–—‘’“”„…€£°·«»©®™½¼ \xa0§")
+    if name in _OTHER_ALPHABETS:
+        low, top, frequent = _OTHER_ALPHABETS[name]
+        inside = sum(1 for c in marks if low <= c.lower() <= top)
+        capital = sum(1 for c in marks if c.isupper())
+        often = sum(1 for c in marks if c in frequent)
+        return (inside - capital / 2 + often / 2) / size - 0.25
+    letters = sum(1 for c in marks if c.isalpha() or c in _WESTERN_SIGNS)
     pairs = sum(1 for a, b in itertools.pairwise(marks) if a.isalpha() and b.isupper())
-    return 0.55 * letters / size - 0.2 * pairs / size - (0.1 if name == "cp1250" else 0.0)
+    return 0.55 * letters / size - 0.2 * pairs / size - (0.1 if name in ("cp1250", "iso8859-2") else 0.0)
