@@ -183,11 +183,20 @@ def test_nothing_found_is_a_result_and_no_failure(town: Town) -> None:
     assert seen.notes == ("searxng answered 500",)
 
 
-def test_a_wiki_is_asked_with_the_telling_words_then_once_with_the_subject(town: Town) -> None:
-    town.plays(mw=(mw(), mw("Brine Bridge")))
-    seen = town.ask(QUESTION + " And when was it opened?", town.wiki)
-    assert town.queries("srsearch") == ["Brine Bridge opened", "Brine Bridge"]
-    assert "wikipedia answered to 'Brine Bridge'" in seen.notes
+def test_a_wiki_is_asked_for_the_telling_words_and_the_subject_at_once_then_for_what_else_is_named(town: Town) -> None:
+    town.plays(mw=(mw(), mw("Lake Fen")))
+    seen = town.ask(
+        "Who opened the Brine Bridge over Fen?", town.wiki, question="Who opened the Brine Bridge over Fen?"
+    )
+    assert town.queries("srsearch") == ["opened Brine Bridge Fen", "Fen"]
+    assert town.queries("gsrsearch") == ["Brine Bridge", "Bridge"]
+    assert "wikipedia answered to 'Fen' or 'Bridge'" in seen.notes
+
+
+def test_a_query_takes_from_the_question_what_is_a_name(town: Town) -> None:
+    town.plays(mw=mw("Brine Bridge"))
+    town.ask("brine bridge length", town.wiki)
+    assert (town.queries("srsearch"), town.queries("gsrsearch")) == (["brine bridge length"], ["Brine Bridge"])
 
 
 def test_a_query_is_relaxed_once_and_no_more(town: Town) -> None:

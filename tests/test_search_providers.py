@@ -209,3 +209,40 @@ def test_a_wiki_says_where_its_pages_are_but_not_on_which_host(general: object, 
     body = {"query": {"search": [{"title": "Salt & fen"}], "general": general}}
     (found,) = WIKIPEDIA.parse(reply(body), Endpoint("wikipedia", "http://me:pw@fen.example:8080/w/api.php"))
     assert (found.url, found.title) == (url, "Salt & fen")
+
+
+def test_a_wiki_does_two_searches_and_one_of_titles_in_one_request() -> None:
+    wiki = Endpoint("wikipedia", "http://fen.example/w/api.php")
+    sent = dict(WIKIPEDIA.request("salt pans Fen\nFen", wiki, (), "en").params)
+    assert (sent["srsearch"], sent["gsrsearch"], sent["pssearch"]) == ("salt pans Fen", "Fen", "Fen")
+    assert {sent["srwhat"], sent["gsrwhat"]} == {"text"}  # Wikipedia's own engine refuses a search of titles
+    assert "generator" not in dict(WIKIPEDIA.request("salt", wiki, (), "en").params)
+
+
+def test_hits_of_all_searches_stand_in_the_order_of_each() -> None:
+    pages = [{"title": "Third", "index": 2}, {"title": "Second", "index": 1, "description": "a fen"}, "odd"]
+    query = {"search": [{"title": "First", "snippet": "x"}], "pages": pages, "prefixsearch": [{"title": "Fourth"}]}
+    found = WIKIPEDIA.parse(reply({"query": query}), Endpoint("wikipedia"))
+    assert [(h.title, h.snippet) for h in found] == [("First", "x"), ("Second", "a fen"), ("Third", ""), ("Fourth", "")]
+
+
+@pytest.mark.parametrize("others", [{"pages": {"7": {}}}, {"pages": [{"index": "a"}, 7]}, {"prefixsearch": "no"}])
+def test_odd_replies_of_the_further_searches_leave_the_first_as_it_is(others: dict[str, object]) -> None:
+    query = {"search": [{"title": "Salt"}], **others}
+    assert [h.title for h in WIKIPEDIA.parse(reply({"query": query}), Endpoint("wikipedia"))] == ["Salt"]
+
+
+@pytest.mark.parametrize(
+    ("snippet", "text"),
+    [
+        ("the [[Brine Bridge|old <b>bridge</b>]] on [[Fen]]", "the old bridge on Fen"),
+        ("'''Salt''' is ''dear''", "Salt is dear"),
+        ("{| class=x\n|+ Pans\n|-\n| Deep || 4 m", "class=x Pans | Deep 4 m"),
+        ("== Past == cut]] {{height|4", "Past cut height|4"),
+        ("dug in 1931&lt;ref name=a&gt;Fen&lt;/ref&gt;", "dug in 1931 Fen"),
+        ("a | b, it's [1] {x}", "a | b, it's [1] {x}"),
+    ],
+)
+def test_a_snippet_of_a_wiki_loses_the_marks_of_wikitext_and_nothing_else(snippet: str, text: str) -> None:
+    body = {"query": {"search": [{"title": "Salt", "snippet": snippet}]}}
+    assert WIKIPEDIA.parse(reply(body), Endpoint("wikipedia"))[0].snippet == text

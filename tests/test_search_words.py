@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tools.search.language import language
-from tools.search.words import keywords, telling
+from tools.search.words import keywords, searches, telling
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,45 @@ from tools.search.words import keywords, telling
 )
 def test_queries_get_shorter_and_keep_what_the_question_is_about(question: str, queries: tuple[str, ...]) -> None:
     assert keywords(question) == queries
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("How long is the Brine Bridge?", ("Brine Bridge",)),
+        ("How Long Is the Brine Bridge", ("Brine Bridge", "Bridge")),  # in a headline capitals tell nothing
+    ],
+)
+def test_small_stop_words_show_that_capitals_make_names(question: str, queries: tuple[str, ...]) -> None:
+    assert keywords(question) == queries
+
+
+@pytest.mark.parametrize(
+    ("query", "asked", "first", "further"),
+    [
+        ("Who lit Corbie Light on Fen Isle?", "", ("lit Corbie Light Fen Isle", "Corbie Light"), ("Fen Isle", "Light")),
+        (
+            "brine bridge toll",
+            "What was the toll on Brine Bridge?",
+            ("brine bridge toll", "Brine Bridge"),
+            ("bridge toll", "toll"),
+        ),
+        ("salt toll", "What was the toll on Brine Bridge?", ("salt toll", "toll"), ()),
+        ("Brine Bridge", "Who built Brine Bridge?", ("Brine Bridge",), ()),
+        (
+            "which ships does the brine port serve",
+            "",
+            ("ships brine port serve", "brine port serve"),
+            ("brine port", "port serve"),
+        ),
+        ("盐桥最长的一跨", "", ("盐桥最长 一跨", "盐桥最长"), ("盐桥最", "盐桥")),
+        ("", "", (), ()),
+    ],
+)
+def test_what_is_searched_first_and_what_when_nothing_was_found(
+    query: str, asked: str, first: tuple[str, ...], further: tuple[str, ...]
+) -> None:
+    assert searches(query, asked) == (first, further)
 
 
 @pytest.mark.parametrize(("question", "queries"), [("Who is it?", ("Who is it?",)), (" \n", ()), ("?!", ("?!",))])

@@ -89,7 +89,8 @@ def _notes(chain: Chain, hits: tuple[Hit, ...]) -> tuple[str, ...]:
     """What else is to be known: who failed and why, who answered in their place, what was kept back."""
     failed = tuple(map(str, chain.failures.values()))
     empty = tuple(f"{name} found nothing for {chain.wanted.words!r}" for name in chain.empty if hits)
-    as_sent = f" to {chain.phrase!r}" if chain.phrase != chain.wanted.words else ""
+    sent = chain.phrase.splitlines()
+    as_sent = f" to {' or '.join(map(repr, sent))}" if chain.wanted.words not in sent else ""
     # A search that simply went well is not worth a line: each note is read by the model and by the person.
     answered = (f"{hits[0].provider} answered{as_sent}",) if hits and (failed or chain.unasked or empty) else ()
     hidden = (_hidden(tuple(chain.hidden.values())),) if chain.hidden else ()

@@ -17,7 +17,7 @@ from tools.search.provider import SITES, Failure, Provider, ProviderFailed
 from tools.search.ranking import merged
 from tools.search.searxng import SEARXNG
 from tools.search.wikipedia import WIKIPEDIA
-from tools.search.words import keywords
+from tools.search.words import keywords, searches
 
 PROVIDERS = {p.name: p for p in (SEARXNG, GOOGLE, DUCKDUCKGO, WIKIPEDIA)}
 
@@ -45,7 +45,7 @@ class Chain:
     barred: list[str] = field(default_factory=list)  # they found only what may not be read
     unasked: list[str] = field(default_factory=list)  # no request was left for them
     hidden: dict[str, str] = field(default_factory=dict)  # page → its host
-    phrase: str = ""  # the query as it was last sent
+    phrase: str = ""  # the query as it was last sent, or two, a line each
 
     def run(self) -> tuple[Hit, ...]:
         """The hits of the first provider that has some to show; () when none has.
@@ -54,7 +54,7 @@ class Chain:
         go. Raises PolicyDenied (budget) when not one was left.
         """
         for provider in self.places:
-            if hits := self.ask(provider, phrased(provider, self.wanted.words)):
+            if hits := self.ask(provider, phrased(provider, self.wanted.words, self.ctx.question)):
                 return hits
         for provider in self.places:
             fewer = fewer_words(provider, self.wanted.words, self.ctx.question)
@@ -139,16 +139,16 @@ def admitted(hits: Iterable[Hit], refusal: Callable[[str], str]) -> tuple[tuple[
     return merged(kept), merged(hidden)
 
 
-def phrased(provider: Provider, words: str) -> str:
-    """The query as this provider takes it best."""
-    return next(iter(keywords(words)), words) if provider.every_word else words
+def phrased(provider: Provider, words: str, question: str) -> str:
+    """The query as this provider takes it best: one that wants every word does two searches at once, a line each."""
+    return "\n".join(searches(words, question)[0]) or words if provider.every_word else words
 
 
 def fewer_words(provider: Provider, words: str, question: str) -> str:
-    """The next shorter query for a provider that found nothing, "" when there is nothing to leave out."""
-    sent = phrased(provider, words)
-    shortest = keywords(words, question)[-1:]
-    return next((query for query in shortest if len(query) < len(sent)), "")
+    """What to ask a provider that found nothing, "" when there is nothing more to try."""
+    if provider.every_word:
+        return "\n".join(searches(words, question)[1])
+    return next((query for query in keywords(words, question)[-1:] if len(query) < len(words)), "")
 
 
 def outside(url: str, site: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -13,6 +14,11 @@ from tools.search.provider import ASKED, Failure, Provider, ProviderFailed, chec
 CONTACT = "it turns such a User-Agent away; Wikimedia wants a contact in it, set SCOUT_CONTACT"
 # What MediaWiki itself leaves unescaped in the address of a page: wfUrlencode() in includes/GlobalFunctions.php.
 _SAFE = ";@$!*(),/~:"
+BY_TITLE = 3  # pages whose title begins with the subject
+
+# A wiki on a plain database cuts its snippets out of the source of a page.
+_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_MARKS = re.compile(r"'{2,}|={2,}|\{\{|\}\}|\[\[|\]\]|\{\||\|[-+}|]|</?ref\b[^<>]*>")
 
 # API error codes: https://www.mediawiki.org/wiki/API:Errors_and_warnings
 _BUSY = {"maxlag", "readonly", "cirrussearch-too-busy-error", "cirrussearch-backend-error", "search-error", "timeout"}
@@ -47,12 +53,22 @@ def _scripts(path: str) -> tuple[str, ...]:
 
 
 def request(query: str, endpoint: Endpoint, sites: tuple[str, ...], lang: str) -> ServiceRequest:
-    """Searches the text of articles. siteinfo comes along because only the wiki knows where its pages are."""
+    """Searches the text of articles for `query`, or for either of its two lines, in one request.
+
+    The list takes the first line, the generator the second, and titles that begin with it come as a third: the
+    database search neither ranks nor looks at titles with the text. srwhat=title would do that, but Wikipedia's own
+    engine refuses it. siteinfo comes along because only the wiki knows where its pages are.
+    """
+    first, _, second = query.partition("\n")
+    subject = second or first
     url = endpoint.base_url or places(endpoint, lang, "")[0].base_url
     params = (
         ("action", "query"),
-        ("list", "search"),
-        ("srsearch", query),
+        ("list", "search|prefixsearch"),
+        ("srsearch", first),
+        ("srwhat", "text"),
+        ("pssearch", subject),
+        ("pslimit", str(BY_TITLE)),
         ("srlimit", str(ASKED)),
         ("srprop", "snippet"),
         ("meta", "siteinfo"),
@@ -60,7 +76,14 @@ def request(query: str, endpoint: Endpoint, sites: tuple[str, ...], lang: str) -
         ("format", "json"),
         ("formatversion", "2"),
     )
-    return ServiceRequest(url, params)
+    also = (
+        ("generator", "search"),
+        ("gsrsearch", second),
+        ("gsrwhat", "text"),
+        ("gsrlimit", str(ASKED)),
+        ("prop", "description"),  # a wiki that has none only warns
+    )
+    return ServiceRequest(url, params + also if second else params)
 
 
 def parse(fetched: Fetched, endpoint: Endpoint) -> tuple[Hit, ...]:
@@ -78,8 +101,18 @@ def parse(fetched: Fetched, endpoint: Endpoint) -> tuple[Hit, ...]:
     if not isinstance(query, dict) or not isinstance(results, list):
         raise failed(Failure.PARSE_CHANGED, "wikipedia", fetched, "answered without a list of results")
     pattern = _pattern(endpoint.base_url or fetched.url, query.get("general"))
-    found = (_hit(result, pattern) for result in results if isinstance(result, dict))
+    others = (*_ordered(query.get("pages")), *_listed(query.get("prefixsearch")))
+    found = (_hit(result, pattern) for result in (*_listed(results), *others))
     return tuple(h for h in found if h)
+
+
+def _listed(results: Any) -> list[dict[str, Any]]:
+    return [result for result in results if isinstance(result, dict)] if isinstance(results, list) else []
+
+
+def _ordered(pages: Any) -> list[dict[str, Any]]:
+    """Pages of the generator, which come by their ids, as the search had them."""
+    return sorted(_listed(pages), key=lambda page: index if isinstance(index := page.get("index"), int) else ASKED)
 
 
 def _hit(result: dict[str, Any], pattern: str) -> Hit | None:
@@ -87,9 +120,14 @@ def _hit(result: dict[str, Any], pattern: str) -> Hit | None:
     if not isinstance(title, str) or not title.strip():
         return None
     url = pattern.replace("$1", quote(title.strip().replace(" ", "_"), safe=_SAFE))
-    found = hit("wikipedia", "", url, result.get("snippet"))
+    found = hit("wikipedia", "", url, result.get("snippet") or result.get("description"))
     # A title is text, not markup: "Using <b>" is a page about a tag.
-    return found and replace(found, title=line(title))
+    return found and replace(found, title=line(title), snippet=_unmarked(found.snippet))
+
+
+def _unmarked(snippet: str) -> str:
+    """A snippet without the marks of wikitext; a cut may have left only half of a pair."""
+    return line(_MARKS.sub(" ", _LINK.sub(r"\1", re.sub("'{2,}", "", snippet))))
 
 
 def _pattern(asked: str, general: Any) -> str:

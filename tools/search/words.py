@@ -12,6 +12,7 @@ from tools.search.language import HAN
 MAX_WORDS = 8  # a search engine that wants every word finds nothing with more
 MAX_CHARS = 2000  # of a question: whoever pastes a book asks in its first lines
 
+_SMALL = JOINING | {"a", "an", "and", "as", "at", "by", "for", "in", "on", "or", "to", "with"}  # in headlines too
 _KANA = r"[\u3041-\u30ff]"
 _LATIN = "[A-Za-z]"
 _TOPIC_FIRST = rf"[{HAN}\u3041-\u30ff\uac00-\ud7af]"  # Chinese, Japanese and Korean name their topic first
@@ -58,6 +59,23 @@ def keywords(question: str, asked: str = "") -> tuple[str, ...]:
     return tuple(shorter)
 
 
+def searches(question: str, asked: str = "") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Queries for an engine that wants every word: those to try first, then those for when all of them find nothing.
+
+    First all telling words, and what it is about alone; then, since that stands on no page under its name, the names
+    beside it, the last words, its own parts. At most two each. `asked` as in keywords().
+    """
+    queries = keywords(question, asked)
+    about = keywords(asked)[-1:]
+    # A query says less of what is a name than the question: there "Brine Bridge" is one, not a kind of bridge.
+    if not set(about and about[0].casefold().split()) <= {word.casefold() for word in telling(question)}:
+        about = ()
+    first = tuple(dict.fromkeys(queries[:1] + (about or queries[-1:])))
+    tried = {query.casefold() for query in first}
+    further = dict.fromkeys(q for q in _further(question, asked or question) if q.casefold() not in tried)
+    return first, tuple(further)[:2]
+
+
 def telling(question: str) -> tuple[str, ...]:
     """The words of a question that a page about it would hold, in order, each once."""
     return tuple(word.text for word in _words(question))
@@ -76,7 +94,7 @@ def _words(question: str) -> list[Word]:
 
 def _read(text: str, stop: frozenset[str]) -> list[Word]:
     """Words of `text` without stop words, each once, with how they hang together."""
-    cased = any(token[:1].islower() for token in _tokens(text) if token.lower() not in stop)
+    cased = any(token[:1].islower() and token not in _SMALL for token in _tokens(text))
     ideographs = bool(re.search(_TOPIC_FIRST, text))
     found: dict[str, Word] = {}
     end, follows, joined = 0, False, False
@@ -94,6 +112,22 @@ def _read(text: str, stop: frozenset[str]) -> list[Word]:
         found.setdefault(token.casefold(), Word(token, follows, joined, name))
         follows = joined = not match[0].endswith((",", "."))
     return list(found.values())
+
+
+def _further(question: str, asked: str) -> Iterable[str]:
+    """What else a page may be found by, the most promising first."""
+    words = _words(question)
+    if not words:
+        return
+    subject = list(_subject(words, asked))
+    if re.match(_TOPIC_FIRST, subject[0].text):
+        # What is asked of a topic follows it without a blank: most names are of three characters or two.
+        yield from (subject[0].text[:length] for length in (3, 2) if len(subject[0].text) > length)
+    beside = [word for word in words if word not in subject]
+    yield from map(_joined, reversed(_runs([word for word in beside if word.name], words)))
+    if len(words) > 2 and not any(word.name for word in words):
+        yield from (_joined(words[-3:-1]), _joined(words[-2:]))  # a verb may stand last
+    yield from (word.text for word in reversed(subject) if len(subject) > 1)
 
 
 def _subject(words: Sequence[Word], asked: str) -> Sequence[Word]:
