@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from agent.types import Block, Page
-from tools.scrape.tokens import tokens
+from tools.scrape.tokens import has_unspaced, tokens
 
 _K1 = 1.2  # BM25, Robertson and Zaragoza 2009: how fast repeated words stop counting
 _B = 0.75  # and how much long units pay for their length
@@ -33,6 +33,7 @@ _SUPERLATIVE = re.compile(
     re.IGNORECASE,
 )
 _AMOUNT = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_SHORT_MARK = "[…]"
 _MARK = "[… {count:,} characters left out{handle} …]"
 
 
@@ -70,12 +71,19 @@ def ranked(page: Page, question: str, limit: int = 12) -> tuple[str, ...]:
 
 
 def candidates(page: Page, question: str, limit: int) -> tuple[Unit, ...]:
-    """The units behind `ranked`, with the headings and column names that they stand under: 8 to 300 characters each."""
+    """The units behind `ranked`, with the headings and column names that they stand under.
+
+    8 to 300 characters each; from 4 where no blanks part the words, since each character says more there.
+    """
     units = _units(page.blocks)
     scores = _scores(units, question, page.title)
     best = sorted(range(len(units)), key=lambda i: -scores[i])
-    fit = (units[i] for i in best if units[i].kind not in _CONTEXT and 8 <= len(units[i].text) <= 300)
+    fit = (units[i] for i in best if units[i].kind not in _CONTEXT and _is_quotable(units[i].text))
     return tuple(fit)[:limit]
+
+
+def _is_quotable(text: str) -> bool:
+    return (4 if has_unspaced(text) else 8) <= len(text) <= 300
 
 
 def _units(blocks: Sequence[Block]) -> list[Unit]:
@@ -207,7 +215,7 @@ def _fill(units: Sequence[Unit], scores: Sequence[float], max_chars: int, handle
         extras = [text for text in (unit.heading, unit.header) if text and text not in paid]
         cost = len(unit.text) + 2 + sum(len(text) + 1 for text in extras)
         if i - 1 not in chosen and i + 1 not in chosen:
-            cost += mark or 2
+            cost += mark or len(_SHORT_MARK) + 2
         if cost > room:
             if room < 60:
                 break
@@ -222,10 +230,10 @@ def _shown(page: Page, units: Sequence[Unit], chosen: set[int], max_chars: int, 
     """The chosen units in order; neighbours are parted as on the page, all others by a mark."""
     parts: list[str] = []
     shown: set[str] = set()
+    places = _places(page.text, units)
     last, position = -1, 0
     for i in sorted(chosen):
-        unit = units[i]
-        at = max(page.text.find(unit.text, position), position)
+        unit, at = units[i], places[i]
         if any(between.kind not in _CONTEXT for between in units[last + 1 : i]):
             parts.append(_cut_mark(at - position, position, handle))
         context = [text for text in (unit.heading, unit.header) if text and text not in shown]
@@ -240,15 +248,29 @@ def _shown(page: Page, units: Sequence[Unit], chosen: set[int], max_chars: int, 
     return "\n".join(filter(None, parts))[:max_chars] if chosen else _head(page.text, max_chars, handle)
 
 
+def _places(text: str, units: Sequence[Unit]) -> list[int]:
+    """Where each unit stands. All are looked for in order, or a repeated one would be found where it stood first."""
+    places: list[int] = []
+    position = 0
+    for unit in units:
+        at = max(text.find(unit.text, position), position)
+        places.append(at)
+        position = at + len(unit.text)
+    return places
+
+
 def _cut_mark(count: int, start: int, handle: str) -> str:
     if count <= 2:
         return ""
     if not handle:
-        return "[…]"
+        return _SHORT_MARK
     return _MARK.format(count=count, handle="; " + handle.replace("$start", str(start)))
 
 
 def _head(text: str, max_chars: int, handle: str) -> str:
     room = max(max_chars - 80 - len(handle), 0)
+    if not room:
+        mark = _cut_mark(len(text), 0, handle)
+        return mark if len(mark) <= max_chars else _SHORT_MARK[:max_chars]  # half a mark would name a wrong place
     cut = max(text.rfind("\n", 0, room), text.rfind(" ", 0, room), 0) or room
-    return f"{text[:cut].rstrip()}\n{_cut_mark(len(text) - cut, cut, handle)}"[:max_chars]
+    return f"{text[:cut].rstrip()}\n{_cut_mark(len(text) - cut, cut, handle)}"
