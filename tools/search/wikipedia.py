@@ -14,7 +14,6 @@ from tools.search.provider import ASKED, Failure, Provider, ProviderFailed, chec
 CONTACT = "it turns such a User-Agent away; Wikimedia wants a contact in it, set SCOUT_CONTACT"
 # What MediaWiki itself leaves unescaped in the address of a page: wfUrlencode() in includes/GlobalFunctions.php.
 _SAFE = ";@$!*(),/~:"
-BY_TITLE = 3  # pages whose title begins with the subject
 
 # A wiki on a plain database cuts its snippets out of the source of a page.
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
@@ -55,20 +54,17 @@ def _scripts(path: str) -> tuple[str, ...]:
 def request(query: str, endpoint: Endpoint, sites: tuple[str, ...], lang: str) -> ServiceRequest:
     """Searches the text of articles for `query`, or for either of its two lines, in one request.
 
-    The list takes the first line, the generator the second, and titles that begin with it come as a third: the
-    database search neither ranks nor looks at titles with the text. srwhat=title would do that, but Wikipedia's own
-    engine refuses it. siteinfo comes along because only the wiki knows where its pages are.
+    The list takes the first line and the generator the second: a database wiki wants every word on the page, so the
+    telling words often find nothing where the bare subject does. siteinfo comes along because only the wiki knows
+    where its pages are.
     """
     first, _, second = query.partition("\n")
-    subject = second or first
     url = endpoint.base_url or places(endpoint, lang, "")[0].base_url
     params = (
         ("action", "query"),
-        ("list", "search|prefixsearch"),
+        ("list", "search"),
         ("srsearch", first),
         ("srwhat", "text"),
-        ("pssearch", subject),
-        ("pslimit", str(BY_TITLE)),
         ("srlimit", str(ASKED)),
         ("srprop", "snippet"),
         ("meta", "siteinfo"),
@@ -101,8 +97,7 @@ def parse(fetched: Fetched, endpoint: Endpoint) -> tuple[Hit, ...]:
     if not isinstance(query, dict) or not isinstance(results, list):
         raise failed(Failure.PARSE_CHANGED, "wikipedia", fetched, "answered without a list of results")
     pattern = _pattern(endpoint.base_url or fetched.url, query.get("general"))
-    others = (*_ordered(query.get("pages")), *_listed(query.get("prefixsearch")))
-    found = (_hit(result, pattern) for result in (*_listed(results), *others))
+    found = (_hit(result, pattern) for result in (*_listed(results), *_ordered(query.get("pages"))))
     return tuple(h for h in found if h)
 
 
