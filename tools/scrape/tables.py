@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 _MAX_SPAN = 60
+_LONGEST_REPEATED = 60  # characters; a longer cell that spans columns is said once
+_NOTHING = "–"  # stands in an empty first cell, or all others would move under their neighbours' names
 _LONGEST_CELL = 1500
 _MOST_BLOCKS_IN_CELL = 40
 
@@ -70,16 +72,25 @@ def collate(table: Table, runs: Sequence[Run], is_infobox: bool) -> list[tuple[s
         texts = [text for text, _ in cells]
         if not any(texts):
             continue
-        if _is_key_and_value(cells, header, is_infobox):
-            text = f"{texts[0].rstrip(' :：')}: {texts[1]}"
+        is_header = _is_header(cells)
+        is_pair = len(cells) == 2 or (len(row) == 2 and sum(_width(cell, row) for cell in row) == len(cells))
+        if is_pair and _is_key_and_value(cells, header, is_infobox):
+            text = f"{texts[0].rstrip(' :：')}: {texts[-1]}"
+        elif (header or is_header) and len(texts) > 1:
+            text = " | ".join([texts[0] or _NOTHING, *texts[1:]]).rstrip(" |")
         else:
             text = " | ".join(texts).strip(" |")
-        if all(cell.is_head for cell in row) and len(texts) > 1:
+        if is_header:
             header = text
             lines.append((text, "", links))
         else:
             lines.append((text, header, links))
     return lines
+
+
+def _is_header(cells: list[tuple[str, bool]]) -> bool:
+    """A row of names of columns; the corner over the names of the rows may be an empty cell of any kind."""
+    return len(cells) > 1 and all(head for _, head in cells[1:]) and (cells[0][1] or not cells[0][0])
 
 
 def _holds_data(rows: list[list[Cell]], runs: Sequence[Run]) -> bool:
@@ -96,7 +107,7 @@ def _holds_data(rows: list[list[Cell]], runs: Sequence[Run]) -> bool:
 
 
 def _grid(rows: list[list[Cell]], runs: Sequence[Run]) -> list[list[tuple[str, bool]]]:
-    """The texts of each row; a cell that spans rows is repeated in each, so that every row can stand alone."""
+    """The texts of each row; a cell that spans is repeated, so that every row and column can stand alone."""
     carried: dict[int, tuple[int, str, bool]] = {}
     grid: list[list[tuple[str, bool]]] = []
     for row in rows:
@@ -112,11 +123,13 @@ def _grid(rows: list[list[Cell]], runs: Sequence[Run]) -> list[list[tuple[str, b
             if cell is None:
                 break
             text = _text(runs[cell.start : cell.end])
-            line.append((text, cell.is_head))
             down = _span(cell.rows)
-            if down > 1:
-                carried[column] = (down - 1, text, cell.is_head)
-            column += _span(cell.columns)
+            for n in range(_width(cell, row)):
+                said = text if n == 0 or len(text) <= _LONGEST_REPEATED else ""
+                line.append((said, cell.is_head))
+                if down > 1:
+                    carried[column] = (down - 1, said, cell.is_head)
+                column += 1
         grid.append(line)
     return grid
 
@@ -125,11 +138,16 @@ def _text(runs: Sequence[Run]) -> str:
     return "; ".join(" ".join(run.text.split()) for run in runs)
 
 
+def _width(cell: Cell, row: Sequence[Cell]) -> int:
+    """How many columns to fill. What spans to the end without naming columns pushes nothing aside."""
+    return 1 if len(row) == 1 or (cell is row[-1] and not cell.is_head) else _span(cell.columns)
+
+
 def _span(value: str | None) -> int:
     return min(int(value), _MAX_SPAN) if value and value.isdecimal() and value.isascii() and value != "0" else 1
 
 
 def _is_key_and_value(cells: list[tuple[str, bool]], header: str, is_infobox: bool) -> bool:
-    if len(cells) != 2 or header or not all(text for text, _ in cells):
+    if header or not cells[0][0] or not cells[-1][0]:
         return False
-    return (cells[0][1] and not cells[1][1]) or is_infobox
+    return (cells[0][1] and not cells[-1][1]) or is_infobox
