@@ -152,6 +152,8 @@ def _led(legal: list[Tool], trace: Trace, urls: tuple[str, ...]) -> list[Tool]:
     ending = [tool for tool in legal if tool.ends]
     reading = [tool for tool in legal if tool.spends is Purpose.PAGE]
     searching = [tool for tool in legal if tool.spends is Purpose.SEARCH]
+    if trace.bad_at_the_end and trace.given("query"):
+        searching = []  # it would only say the same query again
     if trace.findings and not trace.sent_back:
         return ending
     if trace.findings:

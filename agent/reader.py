@@ -17,7 +17,8 @@ REPLY_TOKENS = 160
 # is asked about that one sentence. Measured on the embedded 1.5 B, 10 pages with the answer and 10 without: `reader`
 # alone finds 8 and takes the bait 3 times, `reader_strict` alone finds 7 and takes it once.
 ENOUGH = 0.5
-VERBATIM = 0.8  # share of the words said that must stand in a span which does not hold them as they are
+OVERLOOKED = 0.6  # for a sentence that the model itself did not point at
+VERBATIM = 0.75  # share of the words said that must stand in a span which does not hold them as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Reader:
     def overlooked(self) -> str:
         """The sentence that bears most on the question, if it bears enough and the model takes it for the answer."""
         best = next(iter(self.ranker.sentences(self.source, self.question)), "")
-        return best if best and self.bearing(best) >= ENOUGH and self.confirmed(best) else ""
+        return best if best and self.bearing(best) >= OVERLOOKED and self.confirmed(best) else ""
 
     def confirmed(self, sentence: str) -> bool:
         """Does the model, shown this sentence alone, take it for the answer?"""
@@ -81,8 +82,10 @@ class Reader:
         for sentence in self.ranker.sentences(self.source, self.question):
             if whole.search(sentence):
                 return sentence
-        span = best_span(words, self.source.text)
-        return span if span and self.ranker.coverage(span, words, "") >= VERBATIM else ""
+        # In other words than the page's: what it says beyond the question must stand in one place.
+        asked = self.question.casefold().split()
+        span = best_span(" ".join(word for word in words.split() if word.casefold() not in asked), self.source.text)
+        return span if span and self.ranker.coverage(span, words, self.question) >= VERBATIM else ""
 
 
 def read(model: Model, ranker: Ranker, question: str, passage: str, source: Source, timeout_s: float) -> Reading:

@@ -129,6 +129,15 @@ def test_steps_leads_search_then_read_then_answer() -> None:
     assert menu(SEARCHED, found(READ, "Mars has two moons."), guide=STEPS).names == ("answer",)
 
 
+def test_in_steps_a_model_that_repeats_its_query_is_led_on_to_the_answer() -> None:
+    bad = Step("", Reply("again"), None, Observation("already done", error="BadAction"))
+    tried = Step("", Reply("{}"), Action("scrape", {"url": PHOBOS}), Observation("x", error="FetchFailed"))
+    dead_end = (SEARCHED, Step("", Reply("{}"), READ.action, Observation("x", error="FetchFailed")), tried)
+    assert menu(*dead_end, guide=STEPS).names == ("search",)
+    assert menu(*dead_end, bad, guide=STEPS).names == ("answer",)
+    assert menu(bad, guide=STEPS).names == ("search",)
+
+
 def test_in_steps_nothing_but_not_found_can_be_said_while_nothing_was_found() -> None:
     spent = Meter(Budget(), steps=8)
     assert branch(menu(SEARCHED, found(READ, ""), guide=STEPS, meter=spent), "answer")["content"]["enum"] == [

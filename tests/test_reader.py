@@ -35,6 +35,10 @@ def test_what_stands_nowhere_on_the_page_is_not_found(said: str) -> None:
     assert reading(said, "no")[0] == ""
 
 
+def test_other_words_than_the_page_s_are_found_where_what_they_add_to_the_question_stands() -> None:
+    assert reading("The footbridge over the gorge was designed by Ada Holm over one winter")[0] == DESIGNED
+
+
 def test_a_find_that_shares_little_with_the_question_is_asked_for_again_more_strictly() -> None:
     assert reading("Marsh and Sons", "NOT FOUND") == ("", ["Answer", "Read"])
 
