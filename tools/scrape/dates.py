@@ -62,7 +62,7 @@ def day_in(text: str, now: datetime | None = None, day_first: bool | None = None
     """
     if (
         not any(c.isdigit() for c in text)
-        and not (now and any(word in text.lower() for word in _NEAR))
+        and not (now and any(word in text.lower() for word in (*_NEAR, " ago")))
         and "年" not in text
     ):
         return None
