@@ -95,3 +95,8 @@ def test_a_body_cut_within_a_character_keeps_its_encoding(encoding: str, cut: in
 
 def test_utf_7_is_no_encoding_of_the_web() -> None:
     assert decode(b"+ADw-script+AD4-", "text/html; charset=utf-7").text == "+ADw-script+AD4-"
+
+
+def test_a_flood_of_zeros_is_no_utf_16() -> None:
+    assert decode(b"<p>honest</p>" + b"\0" * 1000).text.startswith("<p>honest</p>")
+    assert decode("<p>honest</p>".encode("utf-16-le")).text == "<p>honest</p>"

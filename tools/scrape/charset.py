@@ -102,11 +102,12 @@ def _declared(body: bytes, content_type: str) -> list[str]:
 
 
 def _utf16(body: bytes) -> str:
-    """UTF-16 without a mark: every other byte of markup is zero."""
+    """UTF-16 without a mark: every other byte of markup is zero. A flood of zeros is none."""
     head = body[:400]
-    if head.count(0) * 3 < len(head):
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if (even + odd) * 3 < len(head) or min(even, odd) * 10 > max(even, odd):
         return ""
-    return "utf-16-le" if head[1::2].count(0) > head[0::2].count(0) else "utf-16-be"
+    return "utf-16-le" if odd > even else "utf-16-be"
 
 
 def _strict(body: bytes, name: str) -> str | None:
