@@ -8,6 +8,7 @@ from typing import Any
 
 from agent.types import Block, Link, Page
 from tools.scrape.chars import clean, clean_code
+from tools.scrape.tables import NOTHING
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)")
@@ -79,11 +80,12 @@ def _line(line: str, before: list[Block]) -> Block | None:
     if item:
         return Block("item", item[2], len(item[1]) // 2 + 1)
     if line.lstrip().startswith("|") and line.count("|") > 1:
-        if _RULE.match(line):
-            return Block("row", "", table=0)
-        cells = " | ".join(cell.strip() for cell in line.strip().strip("|").split("|"))
         last = before[-1] if before and before[-1].kind == "row" else None
         header = (last.header or last.text) if last else ""
+        if _RULE.match(line):
+            return Block("row", "", header=header, table=last.table if last else 0)  # hands the names on, then goes
+        first, *others = (cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|"))
+        cells = " | ".join([first or NOTHING, *others])
         return Block("row", cells, header=header, table=last.table if last else sum(b.kind == "row" for b in before))
     if line.startswith(">"):
         return Block("quote", line.lstrip("> "))

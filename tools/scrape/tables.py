@@ -8,7 +8,7 @@ from typing import Protocol
 
 _MAX_SPAN = 60
 _LONGEST_REPEATED = 60  # characters; a longer cell that spans columns is said once
-_NOTHING = "–"  # stands in an empty first cell, or all others would move under their neighbours' names
+NOTHING = "–"  # stands in an empty first cell, or all others would move under their neighbours' names
 _LONGEST_CELL = 1500
 _MOST_BLOCKS_IN_CELL = 40
 
@@ -77,7 +77,7 @@ def collate(table: Table, runs: Sequence[Run], is_infobox: bool) -> list[tuple[s
         if is_pair and _is_key_and_value(cells, header, is_infobox):
             text = f"{texts[0].rstrip(' :：')}: {texts[-1]}"
         elif (header or is_header) and len(texts) > 1:
-            text = " | ".join([texts[0] or _NOTHING, *texts[1:]]).rstrip(" |")
+            text = " | ".join([texts[0] or NOTHING, *texts[1:]]).rstrip(" |")
         else:
             text = " | ".join(texts).strip(" |")
         if is_header:
