@@ -61,6 +61,11 @@ def test_western_text_is_not_taken_for_another_script(text: str, said: str) -> N
     assert text in decode(page(text, "cp1252"), f"text/html{said}").text
 
 
+@pytest.mark.parametrize("text", ["Każdy może żyć, żeby też żartować.", "Może też każdy.", "żaba"])
+def test_a_polish_letter_is_no_question_mark_of_spain(text: str) -> None:
+    assert text in decode(page(text, "cp1250")).text
+
+
 def test_the_page_speaks_before_a_header_that_says_latin_1() -> None:
     body = page("Привет", "windows-1251", "<meta charset=windows-1251>")
     assert decode(body, "text/html; charset=iso-8859-1").encoding == "cp1251"

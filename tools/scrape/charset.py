@@ -97,8 +97,7 @@ def _declared(body: bytes, content_type: str) -> list[str]:
     if meta:
         found.append((meta[1] or meta[2]).decode("ascii", "replace"))
     names = [codec(label) for label in found]
-    # cp1252 is what servers say when nobody told them, so the page's own word comes first.
-    return sorted(dict.fromkeys(n for n in names if n and n != "utf-16-le"), key=lambda n: n == "cp1252")
+    return list(dict.fromkeys(n for n in names if n and n != "utf-16-le"))
 
 
 def _utf16(body: bytes) -> str:
