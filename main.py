@@ -12,7 +12,7 @@ from agent.budget import Meter
 from agent.doors.clock import SystemClock
 from agent.doors.http import SERVICE_LIMITS, PageDoor, ServiceDoor
 from agent.doors.sender import Limits, Sender
-from agent.errors import ModelUnavailable, PolicyDenied
+from agent.errors import ConfigError, ModelUnavailable, PolicyDenied
 from agent.gate import Gate
 from agent.guide import Guide, guide_for
 from agent.journal import Journal
@@ -36,6 +36,7 @@ from tools.search.chain import origins
 from tools.search.words import keywords
 
 URL_IN_QUESTION = re.compile(r"https?://[^\s<>\"'，。、；：）】」』]+", re.IGNORECASE)
+APPROVABLE = (*TOOLS, "models")  # what --yes may name; models: fetching weights
 PIPED = "stdin:"
 SENTENCES = 40  # of a page, weighed as possible answers
 IDEOGRAPHS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
@@ -85,6 +86,9 @@ class Session:
     """The shell's Conversation: one model and one journal over any number of questions."""
 
     def __init__(self, settings: Settings, listener: Listener, approver: Approver) -> None:
+        for name in settings.yes:
+            if name not in APPROVABLE:
+                raise ConfigError(f"--yes: no tool {name!r}; there are: {', '.join(APPROVABLE)}")
         self._settings = settings
         self._listener = listener
         self._approver = approver
