@@ -154,15 +154,8 @@ class _Plain(HTTPConnection):
         return self.wire.connect(self)
 
 
-class _Secure(HTTPSConnection):
-    # Host header, SNI and the check of the certificate stay with the name: only the socket is ours.
-    def __init__(self, *args: Any, wire: Wire, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.wire = wire
-        self.response_class = partial(_TimedResponse, wire)  # type: ignore[assignment]
-
-    def _new_conn(self) -> socket.socket:
-        return self.wire.connect(self)
+class _Secure(_Plain, HTTPSConnection):
+    """Host header, SNI and the check of the certificate stay with the name: only the socket is ours."""
 
 
 class WireAdapter(HTTPAdapter):

@@ -134,8 +134,3 @@ def says_content(text: str) -> bool:
     latin = [w for w in re.findall(r"[^\W\d_]+", re.sub(r"[\u3400-\u9fff]", " ", text)) if w.lower() not in STOP]
     chinese = [c for c in re.findall(r"[\u3400-\u9fff]", text) if c not in FUNCTION_ZH]
     return bool(latin) or len(chinese) >= 1
-
-
-def not_found(content: str) -> bool:
-    """Does the answer only say that nothing was found?"""
-    return not claims_of(content)

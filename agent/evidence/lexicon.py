@@ -290,7 +290,6 @@ SUM = re.compile(
     r"|早|晚|大|小|重|轻)",
     re.I,
 )
-CAUSE_OR_TOP = (CAUSE, SUPERLATIVE)
 
 ABOUT = re.compile(
     r"(?:about|around|roughly|approximately|approx\.?|nearly|almost|some|circa|ca?\.|~|约|大约|约为|近|将近"

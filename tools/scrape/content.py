@@ -90,7 +90,6 @@ class Chooser:
         widths = [_width(run.text) for run in self.runs]
         self.widths = widths
         self.good = [w if self._is_good(run, w) else 0 for run, w in zip(self.runs, widths, strict=True)]
-        self.all_sum = _sums(widths)
         self.link_sum = _sums([min(run.links, len(run.text)) for run in self.runs])
         self.char_sum = _sums([len(run.text) for run in self.runs])
         good_sum = _sums(self.good)

@@ -63,7 +63,6 @@ class Anchor:
     href: str
     text: str
     run: int
-    rel: str = ""
 
 
 @dataclass(slots=True)
@@ -223,7 +222,7 @@ class _Walk:
         href = el.get("href")
         if href:
             text = text or el.get("aria-label") or ""
-            self.out.anchors.append(Anchor(href, text[:200], len(self.out.runs), el.get("rel") or ""))
+            self.out.anchors.append(Anchor(href, text[:200], len(self.out.runs)))
         self.link_from = -1
 
     def _end_mark(self, el: Any, tag: str) -> None:
