@@ -37,6 +37,12 @@ from tools.search.words import keywords
 
 URL_IN_QUESTION = re.compile(r"https?://[^\s<>\"'，。、；：）】」』]+", re.IGNORECASE)
 APPROVABLE = (*TOOLS, "models")  # what --yes may name; models: fetching weights
+# What a person can type where the policy refuses a URL of the question; nothing admits a malformed one.
+ADMITS = {
+    "host_not_allowed": "--allow DOMAIN admits one",
+    "ip_literal": "--allow-private HOST:PORT admits one",
+    "port": "--allow-private HOST:PORT admits one",
+}
 PIPED = "stdin:"
 SENTENCES = 40  # of a page, weighed as possible answers
 IDEOGRAPHS = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]")
@@ -153,7 +159,7 @@ class Session:
             try:
                 offered.append(self._policy.canonical(url.rstrip(".,;:!?)")))
             except PolicyDenied as err:
-                notes.append(f"{err}; --allow DOMAIN admits one")
+                notes.append(f"{err}; {ADMITS[err.kind]}" if err.kind in ADMITS else str(err))
         trace = Trace(question, tuple(offered), tuple(notes))
         if not context:
             return trace

@@ -40,6 +40,23 @@ def test_a_url_in_the_question_that_the_policy_refuses_is_told_with_what_admits_
     assert any("evil.example" in told and "--allow" in told for told in outcome.refusals)
 
 
+@pytest.mark.parametrize(
+    ("url", "remedy"),
+    [
+        ("http://169.254.169.254/latest", "--allow-private HOST:PORT"),
+        ("https://en.wikipedia.org:8443/", "--allow-private"),
+        ("https://a:b@nasa.gov/", ""),
+    ],
+)
+def test_what_is_said_to_admit_a_url_is_what_admits_it(url: str, remedy: str, tmp_path: Path) -> None:
+    asking = session(tmp_path, offline=True)
+    (told,) = asking.ask(f"What does {url} say?").refusals
+    asking.close()
+    assert remedy in told
+    assert "--allow DOMAIN" not in told
+    assert bool(remedy) == ("admits" in told)
+
+
 def test_piped_text_is_quoted_without_a_request(tmp_path: Path) -> None:
     asking = session(tmp_path, offline=True)
     outcome = asking.ask(
