@@ -27,7 +27,7 @@ from agent.shell.ports import App, Listener
 from agent.shell.stdio import Stdio
 from agent.spec import Registry
 from agent.trace import Trace
-from agent.types import Observation, Outcome, Reply, Source, Step
+from agent.types import Observation, Outcome, Page, Reply, Source, Step
 from tools import TOOLS
 from tools.scrape.asked import best_first, coverage
 from tools.scrape.passages import candidates, select
@@ -57,8 +57,9 @@ class PageRanker:
 
     def sentences(self, source: Source, question: str) -> tuple[str, ...]:
         """Verbatim sentences, best first."""
-        page = read_text(source.text, source.url)
-        units = candidates(replace(page, title=source.title, blocks=source.blocks or page.blocks), question, SENTENCES)
+        blocks = source.blocks or read_text(source.text, source.url).blocks
+        page = Page(source.url, source.title, None, None, blocks, source.text)
+        units = candidates(page, question, SENTENCES)
         return best_first({unit.text: f"{unit.heading} {unit.header}" for unit in units}, question, source.title)
 
     def coverage(self, sentence: str, question: str, title: str) -> float:
